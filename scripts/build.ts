@@ -1,0 +1,82 @@
+/** Builds every target into dist/. `--watch` rebuilds on change. */
+import { build, context, type BuildOptions } from 'esbuild';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+const watch = process.argv.includes('--watch');
+
+const common: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  sourcemap: watch ? 'inline' : false,
+  minify: !watch,
+  metafile: true,
+  logLevel: 'warning',
+  legalComments: 'none',
+};
+const node: BuildOptions = {
+  ...common,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  // Natives and vscode stay outside; ONNX Runtime's ESM entry calls createRequire at load, which a CJS bundle cannot.
+  external: ['vscode', 'node-llama-cpp'],
+  alias: { 'onnxruntime-web': './node_modules/onnxruntime-web/dist/ort.node.min.js' },
+  define: {
+    __EVENKEEL_VERSION__: JSON.stringify(
+      (await import('../package.json', { with: { type: 'json' } })).default.version,
+    ),
+  },
+};
+
+const targets: Record<string, BuildOptions> = {
+  extension: { ...node, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs' },
+  cli: {
+    ...node,
+    entryPoints: ['src/cli/main.ts'],
+    outfile: 'dist/cli.cjs',
+    banner: { js: '#!/usr/bin/env node' },
+  },
+  statsWorker: { ...node, entryPoints: ['src/workers/statsWorker.ts'], outfile: 'dist/statsWorker.cjs' },
+  embedWorker: { ...node, entryPoints: ['src/workers/embedWorker.ts'], outfile: 'dist/embedWorker.cjs' },
+  inProcessChild: {
+    ...node,
+    entryPoints: ['src/providers/inProcess/child.ts'],
+    outfile: 'dist/inProcessChild.cjs',
+  },
+  page: {
+    ...common,
+    platform: 'browser',
+    format: 'iife',
+    target: ['chrome120', 'firefox120', 'safari17'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryPoints: { report: 'webview/main.tsx' },
+    outdir: 'dist/webview',
+  },
+};
+
+mkdirSync(path.join(root, 'dist'), { recursive: true });
+// The WASM runtime is loaded from disk, never fetched.
+const wasmFrom = path.join(root, 'node_modules/onnxruntime-web/dist');
+for (const file of ['ort-wasm-simd-threaded.wasm', 'ort-wasm-simd-threaded.mjs']) {
+  mkdirSync(path.join(root, 'dist/ort'), { recursive: true });
+  cpSync(path.join(wasmFrom, file), path.join(root, 'dist/ort', file));
+}
+
+const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+for (const [name, options] of Object.entries(targets)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const entry = Array.isArray(options.entryPoints) ? String(options.entryPoints[0]) : 'webview/main.tsx';
+  if (!existsSync(path.join(root, entry))) {
+    throw new Error(`build target ${name}: ${entry} does not exist`);
+  }
+  if (watch) {
+    const watching = await context(options);
+    await watching.watch();
+  } else {
+    const result = await build(options);
+    writeFileSync(path.join(root, `dist/${name}.meta.json`), JSON.stringify(result.metafile));
+  }
+}

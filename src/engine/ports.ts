@@ -1,0 +1,108 @@
+/**
+ * What the engine needs from the world. Adapters live in `providers`, `store` and `workers`;
+ * the composition roots (`cli`, `extension`) put them together. The engine imports nothing else of the world.
+ */
+import type { ModelIdentity, Outcome, RunRecord, Sample, TokenProbability } from '../contracts/runRecord';
+import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
+
+export interface Message {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+export interface SamplingOptions {
+  /** 0 or more; 1 samples the model's own distribution. */
+  temperature: number;
+  /** (0, 1]; 1 switches nucleus sampling off. */
+  topP: number;
+  /** Tokens generated at most, at least 1. */
+  maxTokens: number;
+  /** Generation stops before any of these texts. */
+  stop?: string[];
+  /** JSON schema for the reply, where the provider can enforce one. */
+  schema?: Record<string, unknown>;
+  /** How many first-token alternatives to return (0 = none). Probabilities are of the untempered model. */
+  firstTokenTop?: number;
+}
+
+/** One reply, whatever became of it. A provider never throws for a failed reply: the outcome says it. */
+export interface Reply {
+  seed: number;
+  outcome: Outcome;
+  text: string;
+  thinking?: string;
+  /** As the provider words it: `stop`, `length`, … */
+  finishReason: string | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  latencyMs: number;
+  startedAtMs: number;
+  firstToken?: TokenProbability[];
+  error?: { code: string; message: string };
+}
+
+export interface SampleRequest {
+  messages: Message[];
+  options: SamplingOptions;
+  /** One reply per seed; the same seed gives the same reply (same model, machine and batch shape) in process. */
+  seeds: number[];
+  signal: AbortSignal;
+  /** Called as soon as a reply is complete, once per seed, in any order. */
+  onReply: (reply: Reply, indexInSeeds: number) => void;
+}
+
+export interface Model {
+  readonly id: string;
+  /**
+   * How many replies of one prompt it produces together at best (in process: sequences decoded in lockstep;
+   * servers: 1), and how many requests it takes side by side.
+   */
+  readonly batch: number;
+  readonly concurrency: number;
+  /** Loads or contacts the model. Throws UserError when it cannot be used at all. Idempotent. */
+  open(signal: AbortSignal): Promise<ModelIdentity>;
+  /** Tokens of the conversation as the model sees it; null when the provider cannot tell. */
+  countTokens(messages: Message[], signal: AbortSignal): Promise<number | null>;
+  /** Resolves when every seed has had its onReply, cancelled ones included. Throws UserError when nothing can go on. */
+  sample(request: SampleRequest): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Embedder {
+  readonly id: string;
+  /** SHA-256 of the weights. */
+  readonly digest: string;
+  /**
+   * Row i of `vectors` (texts.length × dim, row-major) is the unit vector of text i; equal texts get equal rows.
+   * `unknown[i]`: share of its tokens that the vocabulary lacks. `truncated[i]`: it was longer than the encoder reads.
+   */
+  embed(
+    texts: string[],
+    options: { signal: AbortSignal; onProgress?: (done: number, total: number) => void },
+  ): Promise<{ vectors: Float32Array; dim: number; unknown: number[]; truncated: boolean[] }>;
+  close(): Promise<void>;
+}
+
+/** Runs the statistics off the caller's thread. */
+export interface Tester {
+  differenceTest(
+    input: DifferenceTestInput,
+    options: { signal: AbortSignal; onProgress?: (share: number) => void },
+  ): Promise<DifferenceTestResult>;
+  close(): Promise<void>;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+}
+
+/** Keeps what was paid for. `appendSample` returns only when the sample is on disk. */
+export interface RunStore {
+  begin(runId: string): Promise<void>;
+  appendSample(runId: string, sample: Sample): Promise<void>;
+  finish(record: RunRecord): Promise<void>;
+  read(runId: string): Promise<RunRecord>;
+  /** Newest first. */
+  list(): Promise<{ id: string; finishedAt: string; path: string }[]>;
+}

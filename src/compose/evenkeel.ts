@@ -1,0 +1,80 @@
+/**
+ * The product behind both composition roots: the command line and the extension each make one `Evenkeel`
+ * from their own paths, environment and settings, and call nothing deeper.
+ */
+import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
+import type { RunHooks } from '../engine/events';
+import type { RunStore } from '../engine/ports';
+
+export interface EvenkeelPaths {
+  /** Folder of the built workers (statsWorker.cjs, embedWorker.cjs, inProcessChild.cjs, ort/). */
+  distDir: string;
+  /** Folder with `models/` (sentence encoder). */
+  mediaDir: string;
+  /** The person's cache: weights, runs, speeds. Created when missing. */
+  cacheDir: string;
+}
+
+export interface Endpoint {
+  /** What ids start with: `<name>:<model>`. */
+  name: string;
+  /** e.g. `http://127.0.0.1:8000/v1`. */
+  baseUrl: string;
+  /** Bound to the origin of baseUrl; null for keyless servers. */
+  apiKey: string | null;
+}
+
+export interface ModelListing {
+  id: string;
+  /** `ready`; `download`: in-process weights must be fetched first; `unavailable`: with the reason. */
+  state: 'ready' | 'download' | 'unavailable';
+  detail: string;
+  sizeBytes: number | null;
+  digest: string | null;
+}
+
+export interface CheckRequest {
+  text: string;
+  source: RunRecord['prompt']['source'];
+  variables: Record<string, string>;
+  modelId: string;
+  seed: number;
+  options?: Partial<RunOptions>;
+  /** Names the caller's own way to repeat the run; the CLI command otherwise. */
+  reproduce?: string;
+}
+
+export interface PreparedCheck {
+  request: CheckRequest;
+  options: RunOptions;
+  perturbations: Perturbation[];
+  plan: Plan;
+}
+
+export interface DoctorLine {
+  name: string;
+  status: 'ok' | 'warning' | 'problem';
+  detail: string;
+  hint: string | null;
+}
+
+export interface Evenkeel {
+  models(signal: AbortSignal): Promise<ModelListing[]>;
+  /** Fetches the weights of an in-process model; nothing to do when they are there. */
+  fetchWeights(
+    modelId: string,
+    hooks: { signal: AbortSignal; onProgress?: (doneBytes: number, totalBytes: number) => void },
+  ): Promise<void>;
+  /** Checks the input, makes the perturbations and the plan. Calls no model. UserError on bad input. */
+  prepare(request: CheckRequest): Promise<PreparedCheck>;
+  /** Variables of a prompt, in order of appearance, each with where it stands. */
+  variablesOf(text: string): { name: string; spans: Span[] }[];
+  /**
+   * Runs a prepared check. A cancelled run resolves with what was received (`state: 'cancelled'`).
+   * UserError when nothing could be measured at all; samples received before are in the store.
+   */
+  run(prepared: PreparedCheck, hooks: RunHooks): Promise<RunRecord>;
+  runs: RunStore;
+  doctor(signal: AbortSignal): Promise<DoctorLine[]>;
+  close(): Promise<void>;
+}

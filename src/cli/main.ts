@@ -3,7 +3,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { toUserError, UserError } from '../contracts/userError';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
-import { createTerminal, harmless } from './terminal';
+import { createTerminal } from './terminal';
+import { toPrintable } from '../report/visibleText';
 
 declare const __EVENKEEL_VERSION__: string;
 
@@ -128,8 +129,8 @@ async function main(): Promise<number> {
       });
     } catch (thrown) {
       const error = toUserError(thrown);
-      terminal.note(`${terminal.colors.red('error')}  ${harmless(error.message)}\nnext   ${harmless(error.hint)}`);
-      if (globals.verbose === true && error.cause !== undefined) terminal.note(harmless(String(error.cause)));
+      terminal.note(`${terminal.colors.red('error')}  ${toPrintable(error.message)}\nnext   ${toPrintable(error.hint)}`);
+      if (globals.verbose === true && error.cause !== undefined) terminal.note(toPrintable(String(error.cause)));
       exitCode = interrupts.signal.aborted ? EXIT.cancelled : exitCodeOfError(error.code);
     } finally {
       interrupts.stop();
@@ -168,7 +169,7 @@ main().then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.stderr.write(`error  ${harmless(String(error))}\n`);
+    process.stderr.write(`error  ${toPrintable(String(error))}\n`);
     process.exitCode = EXIT.provider;
   },
 );

@@ -56,12 +56,3 @@ export function createTerminal(
     columns,
   };
 }
-
-/** Model output is hostile: control characters, escape codes and text-direction overrides are made visible. */
-export function harmless(text: string): string {
-  return text.replace(
-    // eslint-disable-next-line no-misleading-character-class
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}

@@ -2,7 +2,7 @@ import type { DoctorLine } from '../../compose/evenkeel';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
-import { harmless } from '../terminal';
+import { toPrintable } from '../../report/visibleText';
 import { wrap } from '../words';
 
 /** `evenkeel doctor`: what works here, what does not, and what to do about it. */
@@ -27,10 +27,10 @@ function render(lines: DoctorLine[], { terminal }: CliContext): string {
   const indent = ' '.repeat(8 + nameWidth + 2);
   return lines
     .map((line) => {
-      const text = `${mark[line.status]}${line.name.padEnd(nameWidth)}  ${wrap(harmless(line.detail), terminal.columns - indent.length, indent)}`;
+      const text = `${mark[line.status]}${line.name.padEnd(nameWidth)}  ${wrap(toPrintable(line.detail), terminal.columns - indent.length, indent)}`;
       return line.hint === null
         ? text
-        : `${text}\n${indent}→ ${wrap(harmless(line.hint), terminal.columns - indent.length - 2, `${indent}  `)}`;
+        : `${text}\n${indent}→ ${wrap(toPrintable(line.hint), terminal.columns - indent.length - 2, `${indent}  `)}`;
     })
     .join('\n');
 }

@@ -2,7 +2,7 @@ import type { ModelListing } from '../../compose/evenkeel';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
-import { harmless } from '../terminal';
+import { toPrintable } from '../../report/visibleText';
 import { bytes } from '../words';
 
 /** `evenkeel models`: what can be asked from here. */
@@ -34,10 +34,10 @@ function render(listings: ModelListing[], { terminal }: CliContext): string {
   return listings
     .map((entry) =>
       [
-        harmless(entry.id).padEnd(idWidth),
+        toPrintable(entry.id).padEnd(idWidth),
         paint[entry.state](STATE_WORDS[entry.state].padEnd(8)),
         (entry.sizeBytes === null ? '' : bytes(entry.sizeBytes)).padStart(7),
-        harmless(entry.detail),
+        toPrintable(entry.detail),
       ]
         .join('  ')
         .trimEnd(),

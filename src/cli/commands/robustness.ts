@@ -12,7 +12,8 @@ import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
 import { readPromptArgument } from '../readPromptArgument';
 import { renderPlan, renderRun } from '../renderRun';
-import { bytes, seconds } from '../words';
+import { formatDuration } from '../../report/format';
+import { bytes } from '../words';
 
 export interface RobustnessFlags {
   model?: string;
@@ -107,7 +108,7 @@ function showProgress(event: RunEvent, { terminal }: CliContext): void {
   if (event.type !== 'progress') return;
   const width = 20;
   const filled = Math.round((event.done / Math.max(1, event.total)) * width);
-  const left = event.secondsLeft === null ? '' : `  ${seconds(event.secondsLeft)} left`;
+  const left = event.secondsLeft === null ? '' : `  ${formatDuration(event.secondsLeft)} left`;
   terminal.progress(
     `${PHASE_WORDS[event.phase].padEnd(19)}  ${'█'.repeat(filled)}${'░'.repeat(width - filled)}  ${event.done} of ${event.total}${left}`,
   );

@@ -130,9 +130,13 @@ export function createSeedSampler(deps: { clock: Clock; concurrency: number; lim
   }
 
   return {
-    /** Model.sample for servers; see the port. */
-    async sample(request: SampleRequest, ask: Ask): Promise<void> {
+    /** Model.sample for servers; see the port. `prepare` contacts the server before the first seed is sent. */
+    async sample(request: SampleRequest, prepare: () => Promise<Ask>): Promise<void> {
       checkRequest(request);
+      const ask = await prepare().catch((error: unknown) => {
+        if (request.signal.aborted) return null;
+        throw error;
+      });
       const { seeds, onReply } = request;
       const { maxTokens } = request.options;
       const halt = new AbortController();
@@ -144,7 +148,7 @@ export function createSeedSampler(deps: { clock: Clock; concurrency: number; lim
       };
 
       async function replyTo(seed: number): Promise<Reply> {
-        if (signal.aborted) return unsent(seed, CANCELLED);
+        if (signal.aborted || !ask) return unsent(seed, CANCELLED);
         if (stopped)
           return unsent(
             seed,

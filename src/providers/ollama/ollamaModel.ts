@@ -213,7 +213,7 @@ export function createOllamaModel(deps: {
     open: async (signal) => (await open(signal)).identity,
     // Ollama has no tokenizer endpoint.
     countTokens: () => Promise.resolve(null),
-    sample: async (request) => sampler.sample(request, askWith(await open(request.signal), request)),
+    sample: (request) => sampler.sample(request, async () => askWith(await open(request.signal), request)),
     // The server keeps the model for keep_alive: others may use it.
     close: () => Promise.resolve(),
   };

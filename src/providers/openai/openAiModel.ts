@@ -216,10 +216,11 @@ export function createOpenAiModel(deps: {
     open: async (signal) => (await open(signal)).identity,
     // The protocol has no tokenizer.
     countTokens: () => Promise.resolve(null),
-    sample: async (request) => {
-      const { server, extra } = await open(request.signal);
-      await sampler.sample(request, askWith(server, extra, request));
-    },
+    sample: (request) =>
+      sampler.sample(request, async () => {
+        const { server, extra } = await open(request.signal);
+        return askWith(server, extra, request);
+      }),
     close: () => Promise.resolve(),
   };
 }

@@ -49,6 +49,8 @@ export interface SampleRequest {
   signal: AbortSignal;
   /** Called as soon as a reply is complete, once per seed, in any order. */
   onReply: (reply: Reply, indexInSeeds: number) => void;
+  /** Something that a person must know about these replies, e.g. an option that the server does not take. Once each. */
+  onWarning?: (message: string) => void;
 }
 
 export interface Model {
@@ -59,7 +61,10 @@ export interface Model {
    */
   readonly batch: number;
   readonly concurrency: number;
-  /** Loads or contacts the model. Throws UserError when it cannot be used at all. Idempotent. */
+  /**
+   * Loads or contacts the model. Throws UserError when it cannot be used at all. Idempotent; after replies it tells
+   * what the server says it ran (some name model and fingerprint only then).
+   */
   open(signal: AbortSignal): Promise<ModelIdentity>;
   /** Tokens of the conversation as the model sees it; null when the provider cannot tell. */
   countTokens(messages: Message[], signal: AbortSignal): Promise<number | null>;

@@ -1,7 +1,7 @@
 import { toUserError } from '../contracts/userError';
 import { listInProcessModels } from '../providers/inProcess/list';
-import { listOllamaModels } from '../providers/ollama/list';
-import { listOpenAiModels } from '../providers/openai/list';
+import { listOllamaModels } from '../providers/ollama/ollamaServer';
+import { listOpenAiModels } from '../providers/openai/openAiServer';
 import type { Endpoint, EvenkeelPaths, ModelListing } from './evenkeel';
 
 export interface ModelSources {
@@ -37,7 +37,7 @@ async function ollama(baseUrl: string, signal: AbortSignal): Promise<ModelListin
     return models.map((model) => ({
       id: `ollama:${model.name}`,
       state: 'ready',
-      detail: [model.parameterSize, model.quantization].filter((part) => part !== null).join(', '),
+      detail: model.quantization ?? '',
       sizeBytes: model.sizeBytes,
       digest: model.digest,
     }));

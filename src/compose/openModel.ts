@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Clock, Model } from '../engine/ports';
 import { createInProcessModel } from '../providers/inProcess/model';
-import { createOllamaModel } from '../providers/ollama/model';
-import { createOpenAiModel } from '../providers/openai/model';
+import { createOllamaModel } from '../providers/ollama/ollamaModel';
+import { createOpenAiModel } from '../providers/openai/openAiModel';
 import type { EvenkeelPaths } from './evenkeel';
 import type { ModelTarget } from './modelId';
 

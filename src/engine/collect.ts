@@ -64,6 +64,7 @@ export async function collectSamples(
       },
       seeds: job.seeds,
       signal,
+      onWarning: (message) => hooks.onEvent?.({ type: 'warning', message }),
       onReply: (reply, i) => {
         // A cancelled answer was never received; it is not a sample.
         if (reply.outcome === 'cancelled') return;

@@ -1,6 +1,6 @@
 import type { AnswerFormat } from '../answers/labels';
 import type { Comparison, Perturbation, RunOptions, RunRecord, Sample } from '../contracts/runRecord';
-import { adjustPValues } from '../stats/multiplicity';
+import { adjustP } from '../stats/multiplicity';
 import { describeFailures, usable } from './judgeArms';
 
 /** Above this share of unknown tokens the embedder says little, and the report must say that. */
@@ -9,7 +9,7 @@ const CUT_SHARE = 0.2;
 
 /** Corrects the p-values over the perturbations of this check and gives each its verdict. */
 export function decide(comparisons: Comparison[], options: RunOptions): Comparison[] {
-  const adjusted = adjustPValues(
+  const adjusted = adjustP(
     comparisons.map((comparison) => comparison.p ?? Number.NaN),
     options.multiplicity,
   );

@@ -2,6 +2,7 @@ import { inferAnswerFormat } from '../answers/labels';
 import type {
   Comparison,
   Condition,
+  ModelIdentity,
   Perturbation,
   Plan,
   RunOptions,
@@ -86,6 +87,8 @@ export async function runRobustness(
   const collected = await timed('sampling', () =>
     collectSamples(deps, { id: request.runId, jobs, options: request.options, firstTokenTop: 0 }, hooks),
   );
+  // Some servers name the model and its fingerprint only in their replies.
+  const served = collected.samples.length === 0 ? identity : await servedBy(deps.model, identity);
   if (collected.samples.length === 0 && collected.stopped?.reason === 'failed') {
     throw toUserError(collected.stopped.error);
   }
@@ -132,7 +135,7 @@ export async function runRobustness(
     versions: request.versions,
     reproduce: request.reproduce,
     prompt: request.prompt,
-    model: identity,
+    model: served,
     embedders: deps.embedders.map(({ id, digest }) => ({ id, digest })),
     family: familyOf(comparisons),
     seed: request.seed,
@@ -159,6 +162,17 @@ export async function runRobustness(
   await deps.store.finish(record);
   return record;
 }
+
+/** What the provider says it ran, asked once more after sampling; what was known before where it is gone by now. */
+async function servedBy(model: Model, before: ModelIdentity): Promise<ModelIdentity> {
+  try {
+    return await model.open(AbortSignal.timeout(SERVED_BY_TIMEOUT_MS));
+  } catch {
+    return before;
+  }
+}
+
+const SERVED_BY_TIMEOUT_MS = 5_000;
 
 async function embedAnswers(
   embedders: Embedder[],

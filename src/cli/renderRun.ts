@@ -61,8 +61,9 @@ export function renderRun(record: RunRecord, terminal: Terminal): string {
         ),
       ),
     );
-    const floor = noiseFloorSentence(record.noiseFloor);
-    if (floor !== '') lines.push(dim(wrap(floor, terminal.columns)));
+    if (record.noiseFloor !== null) {
+      lines.push(dim(wrap(noiseFloorSentence(record.noiseFloor), terminal.columns)));
+    }
   }
   for (const warning of record.conclusion.warnings) {
     lines.push(yellow(wrap(`Note: ${toPrintable(warning)}`, terminal.columns, '      ')));

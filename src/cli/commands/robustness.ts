@@ -40,7 +40,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
     const prepared = await evenkeel.prepare({
       text: prompt.text,
       source: prompt.source,
-      variables: { ...prompt.sampleValues, ...flags.var },
+      variables: { ...prompt.variables, ...flags.var },
       modelId: flags.model ?? DEFAULT_MODEL_ID,
       // Chance decides where nobody did; the record keeps it, so that the run can be repeated.
       seed: flags.seed ?? randomInt(2 ** 31),
@@ -83,7 +83,7 @@ async function readPrompt(file: string) {
   const found = line === null ? promptFromFile(content, path ?? 'prompt.txt') : selectAt(content, line, path ?? '');
   const source: RunRecord['prompt']['source'] =
     path === null ? null : { path, uri: null, range: found.range };
-  return { text: found.text, sampleValues: found.sampleValues ?? {}, source };
+  return { text: found.text, variables: found.variables, source };
 }
 
 async function fetchWeights(evenkeel: Evenkeel, prepared: PreparedCheck, context: CliContext): Promise<void> {

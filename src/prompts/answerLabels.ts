@@ -28,7 +28,10 @@ const AFTER_VERB = new RegExp(
   String.raw`\b${VERB}\b[^.!?\n]{0,120}?\b(?:as|with|either|into|is|with only|as either)(?: (?:only|just|exactly))?:? ${SERIES}${END}`,
   'giu',
 );
-const PARENTHESIS = new RegExp(String.raw`\((?<series>${LABEL}(?: ?/ ?|, | or |,? or )${LABEL}(?:(?: ?/ ?|, | or |,? or )${LABEL}){0,6})\)`, 'giu');
+const PARENTHESIS = new RegExp(
+  String.raw`\((?<series>${LABEL}(?: ?/ ?|, | or |,? or )${LABEL}(?:(?: ?/ ?|, | or |,? or )${LABEL}){0,6})\)`,
+  'giu',
+);
 const YES_NO = /\b(?<series>yes ?\/ ?no|yes or no|true ?\/ ?false|true or false)\b/giu;
 
 /** Words that stand in an enumeration without being an answer. */
@@ -70,7 +73,10 @@ function namedLabels(text: string): AnswerLabels | null {
 function asksFor(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 120), start);
   const sentence = before.slice(before.search(/[^.!?\n]*$/));
-  return new RegExp(String.raw`\b(?:${VERB}|answers?|labels?|verdict|one word)\b`, 'i').test(sentence) || /^\s*\?/.test(text.slice(end));
+  return (
+    new RegExp(String.raw`\b(?:${VERB}|answers?|labels?|verdict|one word)\b`, 'i').test(sentence) ||
+    /^\s*\?/.test(text.slice(end))
+  );
 }
 
 function labelsIn(series: string, offset: number): AnswerLabels['labels'] {

@@ -9,7 +9,9 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let done = 0;
   for (const { start, end, text: replacement } of edits) {
     if (start < done || end < start || end > text.length) {
-      throw new RangeError(`edits must be sorted, apart and inside the text: [${start}, ${end}) after ${done}`);
+      throw new RangeError(
+        `edits must be sorted, apart and inside the text: [${start}, ${end}) after ${done}`,
+      );
     }
     if (cutsPair(text, start) || cutsPair(text, end)) {
       throw new RangeError(`an edit at [${start}, ${end}) would cut a surrogate pair`);
@@ -39,7 +41,8 @@ export function exactDifference(original: string, changed: string): TextEdit | n
   }
   const insideStart = () => isInside(original, start) || isInside(changed, start);
   while (start > 0 && insideStart()) start--;
-  const insideEnd = () => isInside(original, original.length - tail) || isInside(changed, changed.length - tail);
+  const insideEnd = () =>
+    isInside(original, original.length - tail) || isInside(changed, changed.length - tail);
   while (tail > 0 && insideEnd()) tail--;
   return { start, end: original.length - tail, text: changed.slice(start, changed.length - tail) };
 }
@@ -66,4 +69,6 @@ const cutsPair = (text: string, at: number) =>
 /** Words of cased scripts; elsewhere (Chinese, Thai, …) a run of letters is no word, so nothing is widened. */
 const WORD_PART = /[\p{Lu}\p{Ll}\p{Lt}\p{M}\p{N}'’]/u;
 const isInside = (text: string, at: number) =>
-  at > 0 && at < text.length && (cutsPair(text, at) || (WORD_PART.test(text[at - 1]!) && WORD_PART.test(text[at]!)));
+  at > 0 &&
+  at < text.length &&
+  (cutsPair(text, at) || (WORD_PART.test(text[at - 1]!) && WORD_PART.test(text[at]!)));

@@ -1,15 +1,7 @@
 import type { Span } from '../contracts/runRecord';
 
 export type LineKind =
-  | 'frontMatter'
-  | 'code'
-  | 'blank'
-  | 'heading'
-  | 'listItem'
-  | 'table'
-  | 'rule'
-  | 'tag'
-  | 'text';
+  'frontMatter' | 'code' | 'blank' | 'heading' | 'listItem' | 'table' | 'rule' | 'tag' | 'text';
 
 export interface Line extends Span {
   kind: LineKind;
@@ -26,7 +18,7 @@ export function markdownLines(text: string): Line[] {
   const lines: Line[] = [];
   const frontMatterEnd = findFrontMatter(text)?.span.end ?? 0;
   let fence: { mark: string; length: number } | null = null;
-  for (let start = 0; start <= text.length; ) {
+  for (let start = 0; start <= text.length;) {
     const feed = text.indexOf('\n', start);
     const next = feed < 0 ? text.length + 1 : feed + 1;
     let end = feed < 0 ? text.length : feed;
@@ -39,7 +31,8 @@ export function markdownLines(text: string): Line[] {
     else if (fence) {
       kind = 'code';
       const mark = fenceMark?.[1];
-      if (mark && mark[0] === fence.mark && mark.length >= fence.length && content.trim() === mark) fence = null;
+      if (mark && mark[0] === fence.mark && mark.length >= fence.length && content.trim() === mark)
+        fence = null;
     } else if (fenceMark && !content.slice(fenceMark[0].length).includes('`')) {
       kind = 'code';
       fence = { mark: fenceMark[1]![0]!, length: fenceMark[1]!.length };
@@ -58,7 +51,8 @@ function classify(content: string, indent: number): [LineKind, number] {
   if (heading) return ['heading', heading[0].length];
   if (/^\|.*\|$/.test(trimmed)) return ['table', indent];
   if (/^(?:<\/?[A-Za-z][^<>]*>|<!--.*-->)+$/.test(trimmed)) return ['tag', indent];
-  const item = /^[ \t]*(?:>[ \t]?)*(?:[-*+•]|\d{1,3}[.)]|\(?[A-Za-z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)/.exec(content);
+  const item =
+    /^[ \t]*(?:>[ \t]?)*(?:[-*+•]|\d{1,3}[.)]|\(?[A-Za-z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)/.exec(content);
   if (item) return ['listItem', item[0].length];
   const quote = /^[ \t]*(?:>[ \t]?)+/.exec(content);
   return ['text', quote ? quote[0].length : indent];
@@ -84,7 +78,7 @@ export function findFrontMatter(text: string): { span: Span; yaml: Span } | null
 /** Fenced blocks (whole lines) and inline code, sorted. Inline code may wrap lines, but not cross a blank one. */
 export function findCode(text: string, lines: Line[]): (Span & { fenced: boolean })[] {
   const spans: (Span & { fenced: boolean })[] = [];
-  for (let i = 0; i < lines.length; ) {
+  for (let i = 0; i < lines.length;) {
     const line = lines[i]!;
     if (line.kind === 'code') {
       let last = i;
@@ -95,7 +89,8 @@ export function findCode(text: string, lines: Line[]): (Span & { fenced: boolean
     else {
       let last = i;
       while (lines[last + 1] && !['code', 'blank', 'frontMatter'].includes(lines[last + 1]!.kind)) last++;
-      for (const span of inlineCode(text, line.start, lines[last]!.end)) spans.push({ ...span, fenced: false });
+      for (const span of inlineCode(text, line.start, lines[last]!.end))
+        spans.push({ ...span, fenced: false });
       i = last + 1;
     }
   }

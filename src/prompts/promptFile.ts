@@ -47,7 +47,10 @@ export function selectAt(content: string, line: number, path = 'prompt.md'): Pro
   const at = lines[line - 1]!;
   if (at.end < whole.range.start || whole.text === '') return whole;
   const inPrompt = lines.filter(({ start, end }) => end >= whole.range.start && start < whole.range.end);
-  const index = Math.min(inPrompt.length - 1, inPrompt.findIndex(({ start }) => start >= at.start));
+  const index = Math.min(
+    inPrompt.length - 1,
+    inPrompt.findIndex(({ start }) => start >= at.start),
+  );
   const part = inPrompt.some(({ kind }) => kind === 'heading')
     ? sectionAt(content, inPrompt, index < 0 ? inPrompt.length - 1 : index)
     : paragraphAt(inPrompt, index < 0 ? inPrompt.length - 1 : index);
@@ -68,7 +71,7 @@ function sectionAt(content: string, lines: Line[], index: number): Span {
 function paragraphAt(lines: Line[], index: number): Span {
   let at = index;
   while (lines[at]?.kind === 'blank') at++;
-  if (!lines[at]) for (at = index; at > 0 && lines[at]!.kind === 'blank'; ) at--;
+  if (!lines[at]) for (at = index; at > 0 && lines[at]!.kind === 'blank';) at--;
   let first = at;
   while (first > 0 && lines[first - 1]!.kind !== 'blank') first--;
   let last = at;
@@ -107,4 +110,6 @@ function sampleValues(yaml: string): Record<string, string> {
 }
 
 const asRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};

@@ -27,16 +27,31 @@ export interface ProtectedSpan extends Span {
 
 /** Patterns of one line. Every repetition is bounded, so that hostile text stays linear. */
 const INLINE: [ProtectedKind, RegExp][] = [
-  ['template', /\{\{[^{}\n]{1,200}\}\}|\{%[^\n]{1,200}?%\}|<%[^\n]{1,200}?%>|\[\/?INST\]|<<\/?SYS>>|<\|[\w ]{1,40}\|>/g],
+  [
+    'template',
+    /\{\{[^{}\n]{1,200}\}\}|\{%[^\n]{1,200}?%\}|<%[^\n]{1,200}?%>|\[\/?INST\]|<<\/?SYS>>|<\|[\w ]{1,40}\|>/g,
+  ],
   ['tag', /<\/?[A-Za-z][\w:.-]{0,60}(?:\s[^<>\n]{0,300})?\/?>|<!--[^\n]{0,500}?-->/g],
   ['url', /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,15}:\/\/[^\s<>"'`]{1,2000}|\bwww\.[^\s<>"'`]{1,2000}/gi],
   ['email', /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,6}/g],
-  ['path', /(?<![\w/])(?:~|\.{1,2})?\/[\w.@-]{1,100}(?:\/[\w.@*-]{0,100}){0,30}|\b[A-Za-z]:\\[^\s"'<>|]{1,300}/g],
-  ['path', /(?<![\w/.-])[\w.*-]{0,80}(?:\/[\w.*-]{1,80}){0,20}\.(?:md|txt|ts|tsx|js|mjs|cjs|json|jsonl|ya?ml|toml|py|cs|java|go|rs|rb|php|sh|sql|html|css|csv|xml|pdf|png|jpg|vue|env|prompt|prompty)\b/g],
-  ['identifier', /\b[A-Za-z0-9]{1,60}(?:_[A-Za-z0-9]{1,60}){1,12}\b|\b[a-z]{1,40}[A-Z][A-Za-z0-9]{0,60}\b|\b[A-Za-z_][\w.]{0,60}\(\)/g],
+  [
+    'path',
+    /(?<![\w/])(?:~|\.{1,2})?\/[\w.@-]{1,100}(?:\/[\w.@*-]{0,100}){0,30}|\b[A-Za-z]:\\[^\s"'<>|]{1,300}/g,
+  ],
+  [
+    'path',
+    /(?<![\w/.-])[\w.*-]{0,80}(?:\/[\w.*-]{1,80}){0,20}\.(?:md|txt|ts|tsx|js|mjs|cjs|json|jsonl|ya?ml|toml|py|cs|java|go|rs|rb|php|sh|sql|html|css|csv|xml|pdf|png|jpg|vue|env|prompt|prompty)\b/g,
+  ],
+  [
+    'identifier',
+    /\b[A-Za-z0-9]{1,60}(?:_[A-Za-z0-9]{1,60}){1,12}\b|\b[a-z]{1,40}[A-Z][A-Za-z0-9]{0,60}\b|\b[A-Za-z_][\w.]{0,60}\(\)/g,
+  ],
   ['reference', /(?<![\w&#/])[#@][A-Za-z][\w:./-]{0,80}|\]\([^)\n]{0,500}\)|\[[A-Z][A-Z0-9 _-]{1,60}\]/g],
   ['json', /"[^"\n]{1,80}"\s{0,4}:/g],
-  ['quoted', /(?<=")[^"\n]{1,80}(?=")|(?<=“)[^”\n]{1,80}(?=”)|(?<=[\s(:])(?<=')[^'\n]{1,40}(?='(?:[\s.,;:!?)]|$))/g],
+  [
+    'quoted',
+    /(?<=")[^"\n]{1,80}(?=")|(?<=“)[^”\n]{1,80}(?=”)|(?<=[\s(:])(?<=')[^'\n]{1,40}(?='(?:[\s.,;:!?)]|$))/g,
+  ],
 ];
 
 const ROLE_LABEL =
@@ -61,12 +76,17 @@ export function protectedSpans(text: string): ProtectedSpan[] {
     for (const { start, end } of variable.spans) add('variable', start, end);
   }
   for (const { start, end } of jsonBlocks(text)) add('json', start, end);
-  for (const label of findAnswerLabels(text)?.labels ?? []) add('answerLabel', label.span.start, label.span.end);
+  for (const label of findAnswerLabels(text)?.labels ?? [])
+    add('answerLabel', label.span.start, label.span.end);
   for (const line of lines) addLine(text, line, add);
   return outermost(spans);
 }
 
-function addLine(text: string, line: Line, add: (kind: ProtectedKind, start: number, end: number) => void): void {
+function addLine(
+  text: string,
+  line: Line,
+  add: (kind: ProtectedKind, start: number, end: number) => void,
+): void {
   const { start, end, kind } = line;
   if (kind === 'blank' || kind === 'code' || kind === 'frontMatter') return;
   if (kind === 'rule') return add('delimiter', start, end);
@@ -74,7 +94,7 @@ function addLine(text: string, line: Line, add: (kind: ProtectedKind, start: num
   if (kind === 'tag') return add('tag', start, end);
   const content = text.slice(start, end);
   if (kind === 'heading') {
-    add('delimiter', start, start + content.trimEnd().search(/[^\s#]/));
+    add('delimiter', start + content.indexOf('#'), line.contentStart);
   } else if (kind === 'listItem' && !/[-*+•]/.test(text.slice(start, line.contentStart))) {
     add('delimiter', start, line.contentStart - 1);
   }

@@ -7,7 +7,8 @@ export interface Sentence extends Span {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const HAS_WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
-const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Eq|Sec|Vol|Inc|Ltd)\.\s*$/;
+const ABBREVIATION =
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Eq|Sec|Vol|Inc|Ltd)\.\s*$/;
 
 /**
  * Sentences, headings and list items of a prompt in order, without their Markdown marks and surrounding space.
@@ -18,7 +19,7 @@ const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|Mrs|Ms|Prof
 export function splitSentences(text: string): Sentence[] {
   const sentences: Sentence[] = [];
   const lines = markdownLines(text);
-  for (let i = 0; i < lines.length; ) {
+  for (let i = 0; i < lines.length;) {
     const line = lines[i]!;
     if (line.kind !== 'text' && line.kind !== 'heading' && line.kind !== 'listItem') {
       i++;
@@ -50,7 +51,14 @@ function sentencesWithin(text: string, start: number, end: number): Span[] {
   for (const { index, segment } of segmenter.segment(block)) {
     open ??= index;
     const close = index + segment.length;
-    if (close < block.length && ABBREVIATION.test(block.slice(open, close))) continue;
+    if (close < block.length && runsOn(block, open, close)) continue;
+    // Unicode leaves closing Markdown marks to the next sentence: `**Stop.** Go.`
+    const previous = spans.at(-1);
+    const marks = /^(?:\*{1,3}|_{1,3})(?=\s)/.exec(block.slice(open, close))?.[0].length ?? 0;
+    if (marks > 0 && previous?.end === start + open) {
+      previous.end += marks;
+      open += marks;
+    }
     const raw = block.slice(open, close);
     const trimmed = raw.trim();
     const offset = start + open + (raw.length - raw.trimStart().length);
@@ -58,4 +66,10 @@ function sentencesWithin(text: string, start: number, end: number): Span[] {
     open = null;
   }
   return spans;
+}
+
+/** An abbreviation, or an ASCII mark with no space behind it: `**.NET**`. */
+function runsOn(block: string, open: number, close: number): boolean {
+  if (ABBREVIATION.test(block.slice(Math.max(open, close - 12), close))) return true;
+  return /[.?!]/.test(block[close - 1]!) && /[\p{L}\p{N}]/u.test(block[close]!);
 }

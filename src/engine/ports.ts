@@ -106,6 +106,8 @@ export interface Clock {
 export interface RunStore {
   begin(runId: string): Promise<void>;
   appendSample(runId: string, sample: Sample): Promise<void>;
+  /** Samples of a run in the order in which they were kept, also of one that never came to its end. */
+  readSamples(runId: string): Promise<Sample[]>;
   finish(record: RunRecord): Promise<void>;
   read(runId: string): Promise<RunRecord>;
   /** Newest first. */

@@ -51,8 +51,12 @@ export function SimilarityHistogram({ row }: { row: ComparisonView }) {
       }
       legend={
         <p class="legend">
-          <span class="key key-p0" /> within the baseline (P0)
-          <span class="key key-p1" /> baseline to {row.name} (P1)
+          <span>
+            <span class="key key-p0" /> within the baseline (P0)
+          </span>
+          <span>
+            <span class="key key-p1" /> baseline to {row.name} (P1)
+          </span>
         </p>
       }
       spoken={`Histograms of the similarities within the baseline and between baseline and ${row.name}. They have ${percent(common)} in common.`}

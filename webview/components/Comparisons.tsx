@@ -74,26 +74,29 @@ function Row({ row, view, scale }: { row: ComparisonView; view: ReportView; scal
     <tbody role="rowgroup" class={`row row-${row.verdict}${open ? ' row-open' : ''}`}>
       <tr role="row" class="row-main" onClick={onRow} data-perturbation={row.perturbationId}>
         <th role="rowheader" scope="row" class="cell-change">
-          <button
-            type="button"
-            id={rowId(row.perturbationId)}
-            class="row-toggle"
-            aria-expanded={open}
-            onClick={toggle}
-          >
-            <svg class="chevron" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-              <path d="M6 3.5 10.5 8 6 12.5" />
-            </svg>
-            {row.name}
-          </button>
-          <span class="tags">
-            <vscode-badge>{row.kindText}</vscode-badge>
-            <span class="quiet">
-              {row.expectation === 'meaningful' && `${row.expectationText} · `}
-              {row.strength === null ? 'not rated' : `strength ${row.strength}`}
+          <div class="row-name">
+            <button
+              type="button"
+              id={rowId(row.perturbationId)}
+              class="row-toggle"
+              aria-expanded={open}
+              onClick={toggle}
+            >
+              <svg class="chevron" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+                <path d="M6 3.5 10.5 8 6 12.5" />
+              </svg>
+              {row.name}
+            </button>
+            <span class="tags">
+              <vscode-badge>{row.kindText}</vscode-badge>
+              <span class="quiet">
+                {row.expectation === 'meaningful' && `${row.expectationText} · `}
+                {row.strength === null ? 'not rated' : `strength ${row.strength}`}
+              </span>
             </span>
-          </span>
+          </div>
           <DiffLine hunks={row.diff} />
+          {row.undecidedText && <p class="reason">{row.undecidedText}</p>}
         </th>
         <td role="cell" class="cell-plot">
           <ForestRow row={row} scale={scale} floor={view.noiseFloor} />

@@ -5,13 +5,18 @@ import { LongText, Runs } from './Text';
 
 export function PromptSection({ view }: { view: ReportView }) {
   const { prompt } = view;
+  const wobbling = prompt.pieces.filter(({ state }) => state === 'wobbles').length;
   const judged = prompt.pieces.some(({ state }) => state !== null);
   const hidden = prompt.pieces.at(-1)?.text.hiddenChars ?? 0;
   return (
     <Section id="prompt" title="The prompt">
       <p class="lead">
         {prompt.path && <code>{prompt.path}</code>}
-        {judged && ' Sentences that wobble are underlined; each leads to the change that moved it most.'}
+        {judged &&
+          wobbling === 0 &&
+          ' No sentence was seen to wobble; each leads to the changes tried on it.'}
+        {wobbling > 0 &&
+          ' Sentences that wobble are underlined; each leads to the change that moved it most.'}
       </p>
       <div class="prompt-text">
         {prompt.pieces.map((piece) => (

@@ -118,4 +118,5 @@ export function DiffLine({ hunks }: { hunks: readonly DiffHunk[] }) {
   );
 }
 
-const oneLine = (text: string) => text.replace(/\s*\n\s*/g, (gap) => (/\S/.test(gap) ? gap : ' ⏎ '));
+/** Line breaks become a sign; a run that is one already only loses its own break. */
+const oneLine = (text: string) => text.replace(/⏎\n/g, '⏎').replace(/\s*\n\s*/g, ' ⏎ ');

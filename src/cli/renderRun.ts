@@ -14,8 +14,13 @@ const P_WIDTH = 8;
 export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: boolean): string {
   const { plan, options, perturbations, request } = prepared;
   const cost =
-    plan.priceUsd === null ? 'price unknown' : plan.priceUsd === 0 ? 'no cost' : `about $${plan.priceUsd.toFixed(2)}`;
-  const time = plan.seconds === null ? 'time unknown until it is measured' : `about ${formatDuration(plan.seconds)}`;
+    plan.priceUsd === null
+      ? 'price unknown'
+      : plan.priceUsd === 0
+        ? 'no cost'
+        : `about $${plan.priceUsd.toFixed(2)}`;
+  const time =
+    plan.seconds === null ? 'time unknown until it is measured' : `about ${formatDuration(plan.seconds)}`;
   const line = `${countOf(perturbations.length, 'change')}, ${countOf(plan.calls, 'answer')} of up to ${options.answerTokens} tokens from ${toPrintable(request.modelId)}, ${time}, ${cost}`;
   if (!full) return terminal.colors.dim(wrap(`Plan: ${line}`, terminal.columns, '      '));
   const { bold, dim } = terminal.colors;
@@ -105,7 +110,9 @@ function rowOf(
   if (comparison.undecided !== null) return [row, `    ${toPrintable(comparison.undecided.explanation)}`];
   if (!changed) return [row];
   const answers = (conditionId: string) =>
-    commonAnswers(record.samples.filter((sample) => sample.conditionId === conditionId && sample.outcome === 'ok'));
+    commonAnswers(
+      record.samples.filter((sample) => sample.conditionId === conditionId && sample.outcome === 'ok'),
+    );
   return [
     row,
     colors.dim(`    before  ${answers('baseline')}`),
@@ -125,7 +132,8 @@ function commonAnswers(samples: Sample[]): string {
   return sorted.length > 2 ? `${shown.join(' · ')} · ${sorted.length - 2} more kinds` : shown.join(' · ');
 }
 
-const clip = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);
+const clip = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 
 /** Wraps a sentence whose first word is already printed. */
 const wrapAfter = (printed: string, rest: string, columns: number): string =>

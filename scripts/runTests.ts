@@ -38,7 +38,7 @@ const suites: Suite[] = [
   { name: 'unit', needs: [], run: () => vitest('unit') },
   { name: 'oracles', needs: [], run: () => vitest('oracles') },
   { name: 'engine', needs: [models], run: () => vitest('engine') },
-  { name: 'contract', needs: [models, ['Ollama', ensureOllama]], run: () => vitest('contract') },
+  { name: 'contract', needs: [models, ['Ollama', async () => missing(await ensureOllama())]], run: () => vitest('contract') },
   { name: 'cli', needs: [models], run: () => vitest('cli') },
   { name: 'webview', needs: [chromium], run: () => vitest('webview') },
   {

@@ -25,6 +25,7 @@ function openAi(env: NodeJS.ProcessEnv): Endpoint {
     name: 'openai',
     baseUrl: env['OPENAI_BASE_URL'] ?? 'https://api.openai.com/v1',
     apiKey: env['OPENAI_API_KEY'] ?? null,
+    keyHint: 'Set OPENAI_API_KEY.',
   };
 }
 
@@ -37,7 +38,8 @@ function fromFlags(env: NodeJS.ProcessEnv, endpoints: Record<string, string>): E
         'Write name=http://host:port/v1.',
       );
     }
-    return { name, baseUrl, apiKey: env[`EVENKEEL_KEY_${name.toUpperCase().replace(/\W/g, '_')}`] ?? null };
+    const variable = `EVENKEEL_KEY_${name.toUpperCase().replace(/\W/g, '_')}`;
+    return { name, baseUrl, apiKey: env[variable] ?? null, keyHint: `Set ${variable}.` };
   });
 }
 

@@ -3,8 +3,10 @@ import { createColors } from 'picocolors';
 export interface Terminal {
   /** The result, and nothing else, goes to standard output. */
   out(text: string): void;
-  /** Progress, warnings and errors. */
+  /** Warnings and errors. */
   note(text: string): void;
+  /** What is about to happen or was done; not with --quiet. */
+  detail(text: string): void;
   /** Replaces the progress line on a terminal; elsewhere prints a plain line now and then. */
   progress(line: string): void;
   /** Removes the progress line. */
@@ -32,14 +34,18 @@ export function createTerminal(
     if (shown) stderr.write('\r\u001b[2K');
     shown = false;
   };
+  const note = (text: string) => {
+    settle();
+    stderr.write(`${text}\n`);
+  };
   return {
     out: (text) => {
       settle();
       stdout.write(`${text}\n`);
     },
-    note: (text) => {
-      settle();
-      stderr.write(`${text}\n`);
+    note,
+    detail: (text) => {
+      if (!options.quiet) note(text);
     },
     progress(line) {
       if (options.quiet) return;

@@ -22,6 +22,8 @@ export interface Endpoint {
   baseUrl: string;
   /** Bound to the origin of baseUrl; null for keyless servers. */
   apiKey: string | null;
+  /** Where a person gives the key, as a sentence. */
+  keyHint: string;
 }
 
 export interface ModelListing {

@@ -53,14 +53,14 @@ async function openAi(endpoint: Endpoint, signal: AbortSignal): Promise<ModelLis
       {
         id: 'openai:*',
         state: 'unavailable',
-        detail: 'no key; set OPENAI_API_KEY, or save one in the editor',
+        detail: `no key. ${endpoint.keyHint}`,
         sizeBytes: null,
         digest: null,
       },
     ];
   }
   try {
-    const models = await listOpenAiModels({ baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey, signal });
+    const models = await listOpenAiModels({ baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey, keyHint: endpoint.keyHint, signal });
     return models.map((model) => ({
       id: `${endpoint.name}:${model.name}`,
       state: 'ready',

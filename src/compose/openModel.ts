@@ -4,7 +4,8 @@ import { createInProcessModel } from '../providers/inProcess/model';
 import { createOllamaModel } from '../providers/ollama/ollamaModel';
 import { createOpenAiModel } from '../providers/openai/openAiModel';
 import { locateWeights } from '../providers/weights/inProcessModels';
-import type { EvenkeelPaths } from './evenkeel';
+import { UserError } from '../contracts/userError';
+import type { Endpoint, EvenkeelPaths } from './evenkeel';
 import type { ModelTarget } from './modelId';
 
 /** The provider of a model id. A new provider is registered here. */
@@ -29,12 +30,21 @@ export async function openModel(
     case 'ollama':
       return createOllamaModel({ id, model: target.model, baseUrl: deps.ollamaUrl, clock: deps.clock });
     case 'openai':
+      requireKey(target.endpoint);
       return createOpenAiModel({
         id,
         model: target.model,
         baseUrl: target.endpoint.baseUrl,
         apiKey: target.endpoint.apiKey,
+        keyHint: target.endpoint.keyHint,
         clock: deps.clock,
       });
+  }
+}
+
+/** The hosted service could only refuse; other servers may well want no key. */
+function requireKey(endpoint: Endpoint): void {
+  if (endpoint.apiKey === null && new URL(endpoint.baseUrl).hostname === 'api.openai.com') {
+    throw new UserError('keyMissing', 'OpenAI wants an API key, and none is set.', endpoint.keyHint);
   }
 }

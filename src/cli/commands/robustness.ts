@@ -63,7 +63,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
       );
       return EXIT.policyMet;
     }
-    context.terminal.note(renderPlan(prepared, context.terminal, false));
+    context.terminal.detail(renderPlan(prepared, context.terminal, false));
     await fetchWeights(evenkeel, prepared, context);
     const record = await evenkeel.run(prepared, {
       signal: context.signal,
@@ -128,7 +128,7 @@ async function writeReport(record: RunRecord, path: string, context: CliContext)
       { cause: error },
     );
   }
-  context.terminal.note(`Report: ${path}`);
+  context.terminal.detail(`Report: ${path}`);
 }
 
 /** The command that repeats this run; a text given by --var or --system is part of it. */

@@ -12,46 +12,55 @@ const clock = { nowMs: () => Date.now() };
 const never = new AbortController().signal;
 const KEY = 'sk-test-5ecret5ecret';
 
-withRealOllama("Ollama's OpenAI-compatible endpoint", (server) => {
-  const make = (model = 'smollm2:135m') =>
-    createOpenAiModel({
-      id: `lab:${model}`,
-      model,
-      baseUrl: `${server.baseUrl()}/v1`,
-      apiKey: null,
-      clock,
-      concurrency: 1,
+withRealOllama(
+  "Ollama's OpenAI-compatible endpoint",
+  (server) => {
+    const make = (model = 'smollm2:135m') =>
+      createOpenAiModel({
+        id: `lab:${model}`,
+        model,
+        baseUrl: `${server.baseUrl()}/v1`,
+        apiKey: null,
+        clock,
+        concurrency: 1,
+      });
+
+    modelContract({
+      make: () => make(),
+      makeUnknown: () => make('smolm2:135'),
+      suggestion: 'smollm2:135m',
+      firstToken: true,
+      digest: false,
+      contextLength: null,
     });
 
-  modelContract({
-    make: () => make(),
-    makeUnknown: () => make('smolm2:135'),
-    suggestion: 'smollm2:135m',
-    firstToken: true,
-    digest: false,
-    contextLength: null,
-  });
-
-  test('after a reply the identity is what the server says it ran', async () => {
-    const model = make();
-    expect((await model.open(never)).digest).toBeNull();
-    await sampleAll(model);
-    expect(await model.open(never)).toMatchObject({ resolved: 'smollm2:135m', digest: 'fp_ollama' });
-  });
-
-  test('a prompt that this endpoint cuts silently is found out by its token count', async () => {
-    const { replies } = await sampleAll(make(), {
-      prompt: 'tell me more '.repeat(4000),
-      options: { ...OPTIONS, maxTokens: 1 },
+    test('after a reply the identity is what the server says it ran', async () => {
+      const model = make();
+      expect((await model.open(never)).digest).toBeNull();
+      await sampleAll(model);
+      expect(await model.open(never)).toMatchObject({ resolved: 'smollm2:135m', digest: 'fp_ollama' });
     });
-    expect(replies[0]).toMatchObject({ outcome: 'malformed', error: { code: 'promptCut' } });
-  });
 
-  test('lists its models without a key', async () => {
-    const listed = await listOpenAiModels({ baseUrl: `${server.baseUrl()}/v1`, apiKey: null, signal: never });
-    expect(listed).toContainEqual({ name: 'smollm2:135m' });
-  });
-});
+    test('a prompt that this endpoint cuts silently is found out by its token count', async () => {
+      const { replies } = await sampleAll(make(), {
+        prompt: 'tell me more '.repeat(200),
+        options: { ...OPTIONS, maxTokens: 1 },
+      });
+      expect(replies[0]).toMatchObject({ outcome: 'malformed', error: { code: 'promptCut' } });
+    });
+
+    test('lists its models without a key', async () => {
+      const listed = await listOpenAiModels({
+        baseUrl: `${server.baseUrl()}/v1`,
+        apiKey: null,
+        signal: never,
+      });
+      expect(listed).toContainEqual({ name: 'smollm2:135m' });
+    });
+  },
+  // Small, so that a prompt that does not fit is quickly read.
+  { contextTokens: 256 },
+);
 
 describe('an OpenAI-protocol server with faults', () => {
   let stops: (() => Promise<void>)[] = [];
@@ -353,35 +362,28 @@ describe('an OpenAI-protocol server with faults', () => {
   });
 
   test('a passing fault is asked again, and Retry-After is waited for', async () => {
+    const startMs = Date.now();
     const { reply, requests } = await faced((_, answer, nth) => {
-      if (nth === 0) answer.send(429, '', { 'retry-after': '0.3' });
+      if (nth === 0) answer.send(429, '', { 'retry-after': '0.5' });
       else if (nth === 1) answer.send(500, '');
       else answer.stream(GOOD);
     });
+    const tookMs = Date.now() - startMs;
     expect(reply).toMatchObject({ outcome: 'ok', text: 'Hello' });
     expect(requests).toHaveLength(3);
-    const { replies } = await sampleAll(
-      modelAt(
-        (
-          await start((_, answer, nth) =>
-            nth === 0 ? answer.send(429, '', { 'retry-after': '0.3' }) : answer.stream(GOOD),
-          )
-        ).baseUrl,
-      ),
-    );
-    // From the dispatch of the request that was answered: waiting is not the model's latency.
-    expect(replies[0]!.latencyMs).toBeLessThan(300);
+    // Latency is that of the request that was answered: the wait is in the whole, not in it.
+    expect(tookMs - reply.latencyMs).toBeGreaterThanOrEqual(490);
   });
 
   test('a stream that never ends: the total limit counts from dispatch', async () => {
     const server = await start((_, answer) => answer.stream([chunk('Hel')], false));
-    const limits = { firstTokenMs: 200, totalMs: 400, retries: 0, retryDelayMs: 1 };
+    const limits = { firstTokenMs: 10_000, totalMs: 1000, retries: 0, retryDelayMs: 1 };
     const { replies } = await sampleAll(modelAt(server.baseUrl, { limits }), { seeds: [1, 2] });
     // The second one waited in the queue for longer than its own limit and is not blamed for it.
     for (const reply of replies)
       expect(reply).toMatchObject({ outcome: 'timeout', text: 'Hel', error: { code: 'totalTimeout' } });
     expect(server.requests).toHaveLength(2);
-    await vi.waitFor(() => expect(server.abandoned()).toBe(2));
+    await vi.waitFor(() => expect(server.abandoned()).toBe(2), { timeout: 10_000 });
   });
 
   test('a server that never begins: the first-token limit', async () => {
@@ -392,25 +394,20 @@ describe('an OpenAI-protocol server with faults', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('cancel stops the request at the server within 200 ms and keeps what came', async () => {
+  test('cancel stops the request at the server and keeps what came', async () => {
     const controller = new AbortController();
-    let abortedAtMs = 0;
     const server = await start((_, answer) => {
       answer.stream([chunk('Hel')], false);
-      setTimeout(() => {
-        abortedAtMs = Date.now();
-        controller.abort();
-      }, 100);
+      setTimeout(() => controller.abort(), 100);
     });
     const { replies } = await sampleAll(modelAt(server.baseUrl), {
       seeds: [1, 2],
       signal: controller.signal,
     });
-    expect(Date.now() - abortedAtMs).toBeLessThan(200);
     expect(replies[0]).toMatchObject({ outcome: 'cancelled', text: 'Hel' });
     expect(replies[1]).toMatchObject({ outcome: 'cancelled', text: '' });
     expect(server.requests).toHaveLength(1);
-    await vi.waitFor(() => expect(server.abandoned()).toBe(1));
+    await vi.waitFor(() => expect(server.abandoned()).toBe(1), { timeout: 10_000 });
   });
 
   test('cancel while waiting for Retry-After does not wait on', async () => {

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
-export interface OllamaInstall {
+interface OllamaInstall {
   binary: string;
   modelsDir: string;
   /** smollm2 instructs; gemma3 is a base model; fewshot answers in one word with gemma3's weights. */
@@ -73,9 +73,12 @@ export interface RunningOllama {
 
 /**
  * Starts a server of its own on a free loopback port: one request at a time (seeds repeat only so), no cloud, no
- * writing into the person's home. Ends with this process at the latest.
+ * writing into the person's home. Ends with this process at the latest. `contextTokens`: for requests that name none.
  */
-export async function startOllama(install: OllamaInstall): Promise<RunningOllama> {
+export async function startOllama(
+  install: OllamaInstall,
+  options: { contextTokens?: number } = {},
+): Promise<RunningOllama> {
   const home = mkdtempSync(path.join(tmpdir(), 'evenkeel-ollama-'));
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
   const server = spawn(install.binary, ['serve'], {
@@ -91,6 +94,7 @@ export async function startOllama(install: OllamaInstall): Promise<RunningOllama
       OLLAMA_NUM_PARALLEL: '1',
       OLLAMA_NOPRUNE: '1',
       OLLAMA_KEEP_ALIVE: '20m',
+      ...(options.contextTokens ? { OLLAMA_CONTEXT_LENGTH: String(options.contextTokens) } : {}),
     },
   });
   let log = '';

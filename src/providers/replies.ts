@@ -1,7 +1,7 @@
 /** From what a server streamed to a Reply: thinking apart, and the outcome as data. */
 import type { Outcome, TokenProbability } from '../contracts/runRecord';
-import type { Reply } from '../engine/ports';
-import type { Fault } from './serverFault';
+import type { Message, Reply } from '../engine/ports';
+import { malformed, type Fault } from './serverFault';
 
 /** A reply while it arrives. Providers write into it, so that a break or a cancel keeps what there is. */
 export interface Draft {
@@ -94,4 +94,20 @@ export function tokenProbabilities(
     .filter(({ logprob }) => Number.isFinite(logprob))
     .map(({ token, logprob }) => ({ token, probability: Math.min(1, Math.exp(logprob)) }))
     .sort((a, b) => b.probability - a.probability);
+}
+
+/**
+ * Throws a ServerFault `malformed` when the server counted far fewer tokens than the prompt has words: no tokenizer needs
+ * so few, so it has silently cut the prompt and answered another one.
+ */
+export function refuseCutPrompt(messages: readonly Message[], { promptTokens }: Draft): void {
+  const words = messages.reduce(
+    (sum, { content }) => sum + (content.match(/[\p{L}\p{N}]+/gu)?.length ?? 0),
+    0,
+  );
+  if (promptTokens !== null && promptTokens < 0.8 * words)
+    throw malformed(
+      'promptCut',
+      `The server read ${promptTokens} tokens of a prompt of ${words} words: it cut the prompt.`,
+    );
 }

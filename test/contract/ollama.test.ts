@@ -238,17 +238,22 @@ describe('an Ollama that is not there or not well', () => {
   });
 
   test('time limits: the first token and the whole reply have one each', async () => {
-    const limits = { ...quick, firstTokenMs: 80, totalMs: 300 };
     const silent = await fakeOllama(() => undefined);
     const slow = await fakeOllama((_, __, begin) => begin());
-    const make = ({ baseUrl }: { baseUrl: string }) =>
-      createOllamaModel({ id: 'ollama:m:1b', model: 'm:1b', baseUrl, clock, limits });
-    expect((await sampleAll(make(silent))).replies[0]).toMatchObject({
+    const make = ({ baseUrl }: { baseUrl: string }, firstTokenMs: number, totalMs: number) =>
+      createOllamaModel({
+        id: 'ollama:m:1b',
+        model: 'm:1b',
+        baseUrl,
+        clock,
+        limits: { ...quick, firstTokenMs, totalMs },
+      });
+    expect((await sampleAll(make(silent, 100, 10_000))).replies[0]).toMatchObject({
       outcome: 'timeout',
       error: { code: 'firstTokenTimeout' },
       text: '',
     });
-    expect((await sampleAll(make(slow))).replies[0]).toMatchObject({
+    expect((await sampleAll(make(slow, 10_000, 1000))).replies[0]).toMatchObject({
       outcome: 'timeout',
       error: { code: 'totalTimeout' },
       text: 'half',

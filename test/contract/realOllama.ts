@@ -3,7 +3,11 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { ensureOllama, startOllama, type RunningOllama } from '../../scripts/setup/ollama';
 
 /** Runs `body` with a started server, or skips it with one clear line. */
-export function withRealOllama(name: string, body: (server: { baseUrl: () => string }) => void): void {
+export function withRealOllama(
+  name: string,
+  body: (server: { baseUrl: () => string }) => void,
+  options: { contextTokens?: number } = {},
+): void {
   const found = ensureOllama();
   if ('missing' in found) {
     if (process.env.CI) throw new Error(`CI requires a real Ollama: ${found.missing}`);
@@ -14,7 +18,7 @@ export function withRealOllama(name: string, body: (server: { baseUrl: () => str
   describe(name, () => {
     let running: RunningOllama;
     beforeAll(async () => {
-      running = await startOllama(found.install);
+      running = await startOllama(found.install, options);
     });
     afterAll(() => running.stop());
     body({ baseUrl: () => running.baseUrl });

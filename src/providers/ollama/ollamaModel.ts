@@ -4,8 +4,8 @@ import { UserError } from '../../contracts/userError';
 import type { Clock, Message, Model, SampleRequest } from '../../engine/ports';
 import type { Fetch } from '../guardedFetch';
 import { nearestNames } from '../nearestNames';
-import { emptyDraft, tokenProbabilities, type Draft } from '../replies';
-import { ServerFault, faultOf, malformed, type Fault } from '../serverFault';
+import { emptyDraft, refuseCutPrompt, tokenProbabilities, type Draft } from '../replies';
+import { ServerFault, faultOf, type Fault } from '../serverFault';
 import { SERVER_LIMITS, createSeedSampler, type Ask, type ServerLimits } from '../seedSampler';
 import { askOllama, findOllama, listAt, ollamaClient } from './ollamaServer';
 
@@ -29,10 +29,6 @@ function estimateTokens(messages: readonly Message[]): number {
   const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   return Math.ceil(bytes / 3) + 16 * messages.length + 64;
 }
-
-/** No tokenizer needs fewer tokens than there are words; a count far below says that the prompt was cut. */
-const wordCount = (messages: readonly Message[]): number =>
-  messages.reduce((sum, { content }) => sum + (content.match(/[\p{L}\p{N}]+/gu)?.length ?? 0), 0);
 
 const isOverflow = ({ status, message }: Fault): boolean =>
   status === 400 && /exceeds? the (available )?context|context length/i.test(message);
@@ -113,7 +109,6 @@ export function createOllamaModel(deps: {
   function askWith(server: OpenServer, { messages, options }: SampleRequest): Ask {
     const longest = server.identity.contextLength ?? ASSUMED_CONTEXT;
     const needed = estimateTokens(messages) + options.maxTokens;
-    const words = wordCount(messages);
     const growTo = (tokens: number) => {
       contextTokens = Math.min(
         longest,
@@ -167,11 +162,7 @@ export function createOllamaModel(deps: {
         growTo(askedContext * 2);
         Object.assign(draft, emptyDraft());
       }
-      if (draft.promptTokens !== null && draft.promptTokens < 0.8 * words)
-        throw malformed(
-          'promptCut',
-          `The server read ${draft.promptTokens} tokens of a prompt of ${words} words: it cut the prompt.`,
-        );
+      refuseCutPrompt(messages, draft);
     };
   }
 

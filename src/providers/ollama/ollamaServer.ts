@@ -62,7 +62,7 @@ export function ollamaClient(options: {
   });
 }
 
-export interface OllamaServer {
+interface OllamaServer {
   /** The address that answered. */
   address: string;
   version: string;
@@ -129,7 +129,7 @@ export async function findOllama(options: {
   throw last;
 }
 
-export interface OllamaListing {
+interface OllamaListing {
   name: string;
   sizeBytes: number;
   digest: string;

@@ -5,6 +5,7 @@ import type { Clock, Model, SampleRequest } from '../../engine/ports';
 import type { Fetch } from '../guardedFetch';
 import { nearestNames } from '../nearestNames';
 import { openError } from '../openError';
+import { refuseCutPrompt } from '../replies';
 import { faultOf, type Fault } from '../serverFault';
 import { SERVER_LIMITS, createSeedSampler, type Ask, type ServerLimits } from '../seedSampler';
 import { findOpenAi, openAiClient, openAiStory, type OpenAiServer } from './openAiServer';
@@ -204,6 +205,7 @@ export function createOpenAiModel(deps: {
           throw error;
         }
         noteServedBy(await readCompletion(response, client, draft, heard), request.onWarning);
+        refuseCutPrompt(request.messages, draft);
         return;
       }
     };

@@ -34,7 +34,7 @@ export function openAiClient({ address, apiKey, fetch, nowMs }: OpenAiServer, si
 /**
  * Base URLs to try. `localhost` and 127.0.0.1 are two origins: with a key only the one that the person named.
  */
-export const openAiAddresses = (baseUrl: string, apiKey: string | null): readonly string[] => {
+const openAiAddresses = (baseUrl: string, apiKey: string | null): readonly string[] => {
   const addresses = serverAddresses(baseUrl);
   return apiKey === null ? addresses : addresses.slice(0, 1);
 };

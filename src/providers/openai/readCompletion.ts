@@ -27,7 +27,7 @@ interface Part {
   usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
 }
 
-export interface ServedBy {
+interface ServedBy {
   model: string | null;
   fingerprint: string | null;
 }

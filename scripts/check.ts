@@ -11,7 +11,7 @@ import { ownRegistryHosts } from './check/ownRegistries';
 import { readRepository } from './check/readRepository';
 import {
   fakesInProduct,
-  longPageFiles,
+  longFiles,
   machinePaths,
   names,
   registryHosts,
@@ -73,7 +73,7 @@ const checks: Check[] = [
   { name: 'dead-code', run: tool('knip/bin/knip.js') },
   { name: 'registry-hosts', run: textGuard(() => registryHosts(ownRegistryHosts())) },
   { name: 'machine-paths', run: textGuard(() => machinePaths([homedir(), folder])) },
-  { name: 'file-length', run: textGuard(() => longPageFiles) },
+  { name: 'file-length', run: textGuard(() => longFiles) },
   { name: 'fakes', run: textGuard(() => fakesInProduct) },
   { name: 'names', run: textGuard(() => names) },
   { name: 'rooms', run: textGuard(() => rooms) },

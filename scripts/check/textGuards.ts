@@ -82,11 +82,10 @@ export const machinePaths =
     );
   };
 
-export const longPageFiles: TextGuard = (files) =>
+export const longFiles: TextGuard = (files) =>
   files
     .filter(
-      ({ path, text }) =>
-        /^(src|webview)\/.*\.(tsx?|css)$/.test(path) && (text ?? '').split('\n').length > 401,
+      ({ path, text }) => /^(src|webview)\/.*\.tsx?$/.test(path) && (text ?? '').split('\n').length > 401,
     )
     .map(({ path }) => ({
       path,

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'evenkeel-check-'));
 const repository = path.join(folder, 'repository');
+/** Seven tools start afresh, each some seconds long on a busy machine. */
+const TOOLS_MS = 300_000;
 afterAll(() => rmSync(folder, { recursive: true }));
 
 // A hook or an outer git must not lead these commands to the real repository.
@@ -89,13 +91,13 @@ const sections = (output: string) =>
       .map((section) => [/^\w+ +(\S+)/.exec(section)?.[1] ?? '', section]),
   );
 
-it('every check passes on a clean repository', () => {
+it('every check passes on a clean repository', { timeout: TOOLS_MS }, () => {
   const { status, output } = check();
   expect(output).toContain(`${offenders.length} checks passed`);
   expect(status).toBe(0);
 });
 
-it('every check fails on its offender, and says which', () => {
+it('every check fails on its offender, and says which', { timeout: TOOLS_MS }, () => {
   for (const [, file, text] of offenders) write(file, text);
   const { status, output } = check();
   for (const [, file] of offenders) rmSync(path.join(repository, file));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { docLinks } from '../../scripts/check/docLinks';
 import {
   fakesInProduct,
-  longPageFiles,
+  longFiles,
   machinePaths,
   names,
   registryHosts,
@@ -63,13 +63,13 @@ it('files of over 400 lines are found in src and webview', () => {
   const lines = (count: number) => 'x\n'.repeat(count);
   const files = {
     'src/a.ts': lines(401),
-    'webview/a.css': lines(401),
+    'webview/a.tsx': lines(401),
     'webview/b.tsx': lines(400),
     'test/a.ts': lines(900),
   };
-  expect(faults(longPageFiles, files)).toEqual([
+  expect(faults(longFiles, files)).toEqual([
     expect.stringMatching(/^src\/a\.ts:null is longer/),
-    expect.stringMatching(/^webview\/a\.css:null is longer/),
+    expect.stringMatching(/^webview\/a\.tsx:null is longer/),
   ]);
 });
 

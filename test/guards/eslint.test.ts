@@ -132,6 +132,12 @@ const offences: { name: string; files: string[]; code: string; says: string }[] 
     code: "export const key = process.env['KEY'];",
     says: 'Only the composition roots',
   },
+  {
+    name: 'a key taken off process.env',
+    files: files(['engine', 'providers', 'store', 'workers', 'judge', 'compose']),
+    code: 'export const { KEY } = process.env;',
+    says: 'Only the composition roots',
+  },
   // invariant 7
   {
     name: 'an inline style',
@@ -186,7 +192,9 @@ it('lets clean code pass everywhere', async () => {
   for (const file of [...everyRoom, ...page]) expect(await messagesOf(file, code), file).toEqual([]);
 });
 
-it('lets the roots read the environment and an exact time be given', async () => {
+it('lets the roots read the environment, a provider hand it on, and an exact time be given', async () => {
   expect(await messagesOf('src/cli/a.ts', "export const key = process.env['KEY'];\n")).toEqual([]);
+  const handOn = "export const options = { env: { ...process.env, TMPDIR: 'x' } };\n";
+  expect(await messagesOf('src/providers/a.ts', handOn)).toEqual([]);
   expect(await messagesOf('src/report/a.ts', 'export const day = new Date(0).getUTCDay();\n')).toEqual([]);
 });

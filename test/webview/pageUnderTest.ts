@@ -1,4 +1,5 @@
 /** The built page in Chromium: as the editor's panel with a host behind it, or as a file from disk. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,8 +26,15 @@ export const themes = {
 } as const;
 export type Theme = keyof typeof themes;
 
-/** `npm run build` makes it. */
-export function pageAssets(): PageAssets {
+/** Builds the page anew, so that no stale bundle is tested. */
+export function buildPage(): void {
+  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build.ts', 'page'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+}
+
+function pageAssets(): PageAssets {
   return {
     script: readFileSync(built('report.js'), 'utf8'),
     css: readFileSync(built('report.css'), 'utf8'),
@@ -95,7 +103,8 @@ export interface PanelHost {
   /** Requests of the page, in order, as far as they were valid. */
   asked: { method: RequestMethod; params: unknown }[];
   send: (message: HostMessage) => Promise<void>;
-  state: PageState | null;
+  /** The page's newest state. */
+  kept: () => PageState | null;
 }
 
 /** The panel as the extension shows it: the same HTML and policy, and the real answering side. */
@@ -109,7 +118,8 @@ export async function openPanel(
   const { record } = options;
   const send = (message: HostMessage) =>
     page.evaluate<undefined>(`window.postMessage(${JSON.stringify(message)}, '*')`);
-  const host: PanelHost = { asked: [], send, state: options.state ?? null };
+  let kept = options.state ?? null;
+  const host: PanelHost = { asked: [], send, kept: () => kept };
   const noted =
     <P, R>(method: RequestMethod, answer: (params: P) => R) =>
     (params: P): R => {
@@ -133,7 +143,7 @@ export async function openPanel(
     if (message.method === 'ready' && record) await send({ type: 'show', view: toReportView(record) });
   });
   await page.exposeFunction('keepState', (state: PageState) => {
-    host.state = state;
+    kept = state;
   });
   await page.addInitScript({
     content: `let state = ${JSON.stringify(options.state ?? null)} ?? undefined;
@@ -145,11 +155,7 @@ export async function openPanel(
   });
   await page.goto(`${origin}/panel`);
   await page.waitForSelector('h1');
-  return Object.assign(opened, host, {
-    get state() {
-      return host.state;
-    },
-  });
+  return Object.assign(opened, host);
 }
 
 /** Serves the panel's HTML and assets on loopback, as the editor's resource scheme would. */

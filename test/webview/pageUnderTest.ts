@@ -14,6 +14,7 @@ import { toHtml, toPanelHtml, type PageAssets } from '../../src/report/html';
 import { answerPage, type PageHandlers } from '../../src/report/pageHost';
 import { toReportView } from '../../src/report/reportView';
 import { sampleViews } from '../../src/report/sampleView';
+import editorThemes from './editorThemes.json' with { type: 'json' };
 
 const root = path.resolve(import.meta.dirname, '../..');
 const built = (name: string) => path.join(root, 'dist/webview', name);
@@ -145,8 +146,13 @@ export async function openPanel(
   await page.exposeFunction('keepState', (state: PageState) => {
     kept = state;
   });
+  const { bodyClass, variables } = editorThemes.themes[options.theme ?? 'dark'];
   await page.addInitScript({
-    content: `let state = ${JSON.stringify(options.state ?? null)} ?? undefined;
+    content: `document.addEventListener('DOMContentLoaded', () => {
+      document.body.className = ${JSON.stringify(bodyClass)};
+      for (const [name, value] of Object.entries(${JSON.stringify(variables)})) document.documentElement.style.setProperty(name, value);
+    });
+    let state = ${JSON.stringify(options.state ?? null)} ?? undefined;
     window.acquireVsCodeApi = () => ({
       postMessage: (message) => void toHost(message),
       getState: () => state,

@@ -13,8 +13,10 @@ import {
   openChromium,
   openPanel,
   servePanel,
+  themes,
   type OpenPage,
   type PanelHost,
+  type Theme,
 } from './pageUnderTest';
 
 let browser: Browser;
@@ -70,6 +72,19 @@ test('handshake, then the report; samples are asked for, a page at a time', asyn
       { conditionId: 'surface.trailing-space', offset: 0, limit: 5 },
     ]);
     expect(await page.content()).not.toContain('evenkeel-data');
+  });
+});
+
+test.each(Object.keys(themes) as Theme[])('axe finds nothing in the editor’s theme %s', async (theme) => {
+  await withPanel({ record: buildRunRecord(), theme }, async ({ page }) => {
+    await page.waitForSelector('.sample');
+    for (const summary of await page.locator('details.section > summary, .sure > summary').all()) {
+      await summary.click();
+    }
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
+      [],
+    );
   });
 });
 

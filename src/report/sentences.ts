@@ -21,7 +21,7 @@ import {
   formatPercent,
 } from './format';
 
-export interface Headline {
+interface Headline {
   state: HeadlineState;
   /** `Steady`, `Wobbles`, … */
   word: string;

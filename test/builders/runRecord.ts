@@ -302,7 +302,7 @@ export function buildRunRecord(options: RunRecordOptions = {}): RunRecord {
 const memberIds = [
   'minilm/jsd',
   'minilm/energy',
-  ...[0, 1, 2, 3, 4].map((width) => `minilm/mmd${width}`),
+  ...['0.25', '0.5', '1', '2', '4'].map((width) => `minilm/mmd${width}`),
   'string',
 ];
 
@@ -439,7 +439,7 @@ function undecidedOf(scenario: Scenario, order: number): Comparison['undecided']
 function membersOf(p: number, moved: number, rng: Rng): Comparison['members'] {
   return memberIds.map((id, i) => {
     const dropped =
-      id === 'minilm/mmd0' && moved === 0 ? 'All permutations give the same value at this width.' : null;
+      id === 'minilm/mmd0.25' && moved === 0 ? 'All permutations give the same value at this width.' : null;
     const own = dropped ? 1 : Math.min(1, p * (1 + 2 * rng.unit() * (i === 0 ? 40 : 1)));
     return {
       id,

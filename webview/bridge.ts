@@ -1,5 +1,4 @@
 /** How the page talks to whoever shows it: the editor, or the data inside an exported file. */
-import type { ReportView, SampleView } from '../src/contracts/reportView';
 import { PROTOCOL_VERSION } from '../src/contracts/protocolVersion';
 import type {
   HostMessage,
@@ -10,6 +9,7 @@ import type {
   RequestParams,
   RequestResult,
 } from '../src/contracts/webviewProtocol';
+import type { EmbeddedReport } from '../src/report/html';
 
 export interface Bridge {
   /** `file`: nobody to save, reveal or cancel. */
@@ -84,14 +84,9 @@ function editorBridge(api: VsCodeApi, onSnapshot: (message: Snapshot) => void): 
   };
 }
 
-interface Embedded {
-  view: ReportView;
-  samples: Record<string, SampleView[]>;
-}
-
-function embeddedReport(): Embedded | null {
+function embeddedReport(): EmbeddedReport | null {
   const text = document.getElementById('evenkeel-data')?.textContent;
-  return text ? (JSON.parse(text) as Embedded) : null;
+  return text ? (JSON.parse(text) as EmbeddedReport) : null;
 }
 
 function fileBridge(): Bridge {

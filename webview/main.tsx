@@ -19,7 +19,8 @@ window.addEventListener(
   },
   { passive: true },
 );
-// Paper cannot be clicked.
+// Paper cannot be clicked. The charts' tables of numbers stay folded: they would fill pages.
 window.addEventListener('beforeprint', () => {
-  for (const details of document.querySelectorAll('details')) details.open = true;
+  for (const details of document.querySelectorAll<HTMLDetailsElement>('details:not(.numbers)'))
+    details.open = true;
 });

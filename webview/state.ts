@@ -4,7 +4,7 @@ import type { ProgressView, ReportView } from '../src/contracts/reportView';
 import type { HostMessage, Problem } from '../src/contracts/webviewProtocol';
 import { connect, type Bridge } from './bridge';
 
-export type Screen =
+type Screen =
   | { kind: 'waiting' }
   | { kind: 'empty' }
   | { kind: 'problem'; problem: Problem }

@@ -37,7 +37,7 @@ export type DiffHunk = z.infer<typeof diffHunkSchema>;
 
 const numberTextSchema = z.object({ value: z.number(), text: z.string() });
 
-export const effectViewSchema = z.object({
+const effectViewSchema = z.object({
   raw: z.number(),
   debiased: z.number(),
   low: z.number(),
@@ -61,14 +61,13 @@ export const memberViewSchema = z.object({
 export type MemberView = z.infer<typeof memberViewSchema>;
 
 /** A distinct answer and how many samples of each arm gave it. */
-export const answerViewSchema = z.object({
+const answerViewSchema = z.object({
   text: visibleTextSchema,
   baseline: z.int().min(0),
   perturbed: z.int().min(0),
 });
-export type AnswerView = z.infer<typeof answerViewSchema>;
 
-export const outcomeCountSchema = z.object({
+const outcomeCountSchema = z.object({
   outcome: outcomeSchema,
   label: z.string(),
   count: z.int().min(0),

@@ -20,7 +20,7 @@ import { toVisibleText } from './visibleText';
 const MAX_ANSWERS = 6;
 const MAX_ANSWER_CHARS = 300;
 
-export interface Arms {
+interface Arms {
   baseline: readonly Sample[];
   perturbed: readonly Sample[];
   conditionId: string;

@@ -52,7 +52,7 @@ export function toHtml(record: RunRecord, assets: PageAssets): string {
 `;
 }
 
-export interface PanelParts {
+interface PanelParts {
   /** URIs as the webview may load them. */
   scriptUri: string;
   styleUri: string;

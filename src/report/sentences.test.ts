@@ -85,7 +85,9 @@ test('an undecided comparison gives its reason', () => {
 
 test('members have names', () => {
   expect(memberName('minilm/jsd')).toBe('JS distance (minilm)');
-  expect(memberName('minilm/mmd3')).toBe('MMD, width 2 (minilm)');
+  expect(['0.25', '0.5', '1', '2', '4'].map((width) => memberName(`minilm/mmd${width}`))).toEqual(
+    ['¼', '½', '1', '2', '4'].map((width) => `MMD, width ${width} (minilm)`),
+  );
   expect(memberName('string')).toBe('Letter by letter');
   expect(memberName('new/thing')).toBe('thing (new)');
 });

@@ -21,7 +21,7 @@ import {
   formatPercent,
 } from './format';
 
-export interface Headline {
+interface Headline {
   state: HeadlineState;
   /** `Steady`, `Wobbles`, … */
   word: string;
@@ -262,19 +262,16 @@ const strengthSources: Record<Perturbation['strength']['source'], string> = {
   unrated: 'not rated',
 };
 
-const widths = ['¼', '½', '1', '2', '4'];
+/** Kernel widths as multiples of the median distance, as the ids spell them. */
+const widths: Record<string, string> = { '0.25': '¼', '0.5': '½' };
 
 /** `minilm/jsd` → `JS distance (minilm)`; an id that is not known is its own name. */
 export function memberName(id: string): string {
   const slash = id.lastIndexOf('/');
   const statistic = id.slice(slash + 1);
   const embedder = slash < 0 ? '' : ` (${id.slice(0, slash)})`;
-  const width = /^mmd(?:[-@:]?(\S+))?$/.exec(statistic);
-  if (width) {
-    const index = Number(width[1]);
-    const factor = Number.isInteger(index) && widths[index] !== undefined ? widths[index] : width[1];
-    return `MMD${factor === undefined ? '' : `, width ${factor}`}${embedder}`;
-  }
+  const width = /^mmd(\d+(?:\.\d+)?)$/.exec(statistic)?.[1];
+  if (width !== undefined) return `MMD, width ${widths[width] ?? width}${embedder}`;
   const names: Record<string, string> = {
     jsd: 'JS distance',
     energy: 'Energy distance',

@@ -5,7 +5,7 @@
 import type { TextRun, VisibleText } from '../contracts/reportView';
 
 /** Characters of a text that are shown at most. */
-export const MAX_SHOWN_CHARS = 20_000;
+const MAX_SHOWN_CHARS = 20_000;
 
 const NAMES: Record<number, [string, string]> = {
   0x1b: ['␛', 'escape'],

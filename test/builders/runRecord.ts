@@ -12,7 +12,7 @@ import { createRng, type Rng } from '../../src/stats/rng';
 
 export type Scenario = 'wobbles' | 'steady' | 'undecided' | 'cancelled' | 'failed' | 'empty';
 
-export interface RunRecordOptions {
+interface RunRecordOptions {
   scenario?: Scenario;
   seed?: number;
   samples?: number;
@@ -186,8 +186,22 @@ export function buildRunRecord(options: RunRecordOptions = {}): RunRecord {
     }),
   );
   const received = scenario === 'cancelled' ? all.slice(0, Math.floor(samples * 5.5)) : all;
+  const pValues = perturbations.map(({ id }, i) =>
+    undecidedOf(scenario, i)
+      ? null
+      : moves(id) > 0.3
+        ? 0.0001 * (1 + rng.below(12))
+        : 0.06 + 0.9 * rng.unit(),
+  );
+  const adjusted = holm(pValues);
   const comparisons = perturbations.map((perturbation, i) =>
-    comparisonOf(perturbation, moves(perturbation.id), i, { scenario, samples, rng }),
+    comparisonOf(perturbation, moves(perturbation.id), i, {
+      scenario,
+      samples,
+      rng,
+      p: pValues[i] ?? null,
+      adjustedP: adjusted[i] ?? null,
+    }),
   );
   const anyMoved = comparisons.some(({ verdict }) => verdict === 'changed');
   const calls = conditions.length * samples;
@@ -288,7 +302,7 @@ export function buildRunRecord(options: RunRecordOptions = {}): RunRecord {
 const memberIds = [
   'minilm/jsd',
   'minilm/energy',
-  ...[0, 1, 2, 3, 4].map((width) => `minilm/mmd${width}`),
+  ...['0.25', '0.5', '1', '2', '4'].map((width) => `minilm/mmd${width}`),
   'string',
 ];
 
@@ -357,15 +371,19 @@ function comparisonOf(
   perturbation: Perturbation,
   moved: number,
   order: number,
-  { scenario, samples, rng }: { scenario: Scenario; samples: number; rng: Rng },
+  numbers: { scenario: Scenario; samples: number; rng: Rng; p: number | null; adjustedP: number | null },
 ): Comparison {
+  const { scenario, samples, rng, adjustedP } = numbers;
   const undecided = undecidedOf(scenario, order);
   const untested = undecided?.reason === 'cancelled';
   const center = moved * 0.62 + 0.03 * (rng.unit() - 0.5);
   const half = 0.05 + 0.1 * moved + 0.01 * rng.unit();
-  const p = moved > 0.3 ? 0.0001 * (1 + rng.below(12)) : 0.06 + 0.9 * rng.unit();
-  const adjustedP = Math.min(1, p * (10 - order));
-  const verdict: Verdict = undecided ? 'undecided' : adjustedP <= 0.05 ? 'changed' : 'noChangeDetected';
+  const p = numbers.p ?? 0.5;
+  const verdict: Verdict = undecided
+    ? 'undecided'
+    : (adjustedP ?? 1) <= 0.05
+      ? 'changed'
+      : 'noChangeDetected';
   const members = untested ? [] : membersOf(p, moved, rng);
   return {
     perturbationId: perturbation.id,
@@ -374,8 +392,8 @@ function comparisonOf(
     deterministic: false,
     n0: samples,
     n1: untested ? 0 : samples - (order === 3 ? 1 : 0),
-    p: untested ? null : p,
-    adjustedP: undecided ? null : adjustedP,
+    p: numbers.p,
+    adjustedP,
     effect: untested
       ? null
       : {
@@ -391,6 +409,18 @@ function comparisonOf(
     histogram: untested ? null : similarityHistogram(moved, samples, rng),
     nullHistogram: untested ? null : permutationHistogram(p, rng),
   };
+}
+
+/** Holm over those that have a p-value. */
+function holm(pValues: (number | null)[]): (number | null)[] {
+  const order = pValues.flatMap((p, index) => (p === null ? [] : [{ p, index }])).sort((a, b) => a.p - b.p);
+  const adjusted: (number | null)[] = pValues.map(() => null);
+  let least = 0;
+  order.forEach(({ p, index }, rank) => {
+    least = Math.max(least, Math.min(1, p * (order.length - rank)));
+    adjusted[index] = least;
+  });
+  return adjusted;
 }
 
 function undecidedOf(scenario: Scenario, order: number): Comparison['undecided'] {
@@ -409,7 +439,7 @@ function undecidedOf(scenario: Scenario, order: number): Comparison['undecided']
 function membersOf(p: number, moved: number, rng: Rng): Comparison['members'] {
   return memberIds.map((id, i) => {
     const dropped =
-      id === 'minilm/mmd0' && moved === 0 ? 'All permutations give the same value at this width.' : null;
+      id === 'minilm/mmd0.25' && moved === 0 ? 'All permutations give the same value at this width.' : null;
     const own = dropped ? 1 : Math.min(1, p * (1 + 2 * rng.unit() * (i === 0 ? 40 : 1)));
     return {
       id,

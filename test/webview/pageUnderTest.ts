@@ -1,4 +1,5 @@
 /** The built page in Chromium: as the editor's panel with a host behind it, or as a file from disk. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +14,7 @@ import { toHtml, toPanelHtml, type PageAssets } from '../../src/report/html';
 import { answerPage, type PageHandlers } from '../../src/report/pageHost';
 import { toReportView } from '../../src/report/reportView';
 import { sampleViews } from '../../src/report/sampleView';
+import editorThemes from './editorThemes.json' with { type: 'json' };
 
 const root = path.resolve(import.meta.dirname, '../..');
 const built = (name: string) => path.join(root, 'dist/webview', name);
@@ -25,8 +27,15 @@ export const themes = {
 } as const;
 export type Theme = keyof typeof themes;
 
-/** `npm run build` makes it. */
-export function pageAssets(): PageAssets {
+/** Builds the page anew, so that no stale bundle is tested. */
+export function buildPage(): void {
+  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build.ts', 'page'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+}
+
+function pageAssets(): PageAssets {
   return {
     script: readFileSync(built('report.js'), 'utf8'),
     css: readFileSync(built('report.css'), 'utf8'),
@@ -95,7 +104,8 @@ export interface PanelHost {
   /** Requests of the page, in order, as far as they were valid. */
   asked: { method: RequestMethod; params: unknown }[];
   send: (message: HostMessage) => Promise<void>;
-  state: PageState | null;
+  /** The page's newest state. */
+  kept: () => PageState | null;
 }
 
 /** The panel as the extension shows it: the same HTML and policy, and the real answering side. */
@@ -109,7 +119,8 @@ export async function openPanel(
   const { record } = options;
   const send = (message: HostMessage) =>
     page.evaluate<undefined>(`window.postMessage(${JSON.stringify(message)}, '*')`);
-  const host: PanelHost = { asked: [], send, state: options.state ?? null };
+  let kept = options.state ?? null;
+  const host: PanelHost = { asked: [], send, kept: () => kept };
   const noted =
     <P, R>(method: RequestMethod, answer: (params: P) => R) =>
     (params: P): R => {
@@ -133,10 +144,15 @@ export async function openPanel(
     if (message.method === 'ready' && record) await send({ type: 'show', view: toReportView(record) });
   });
   await page.exposeFunction('keepState', (state: PageState) => {
-    host.state = state;
+    kept = state;
   });
+  const { bodyClass, variables } = editorThemes.themes[options.theme ?? 'dark'];
   await page.addInitScript({
-    content: `let state = ${JSON.stringify(options.state ?? null)} ?? undefined;
+    content: `document.addEventListener('DOMContentLoaded', () => {
+      document.body.className = ${JSON.stringify(bodyClass)};
+      for (const [name, value] of Object.entries(${JSON.stringify(variables)})) document.documentElement.style.setProperty(name, value);
+    });
+    let state = ${JSON.stringify(options.state ?? null)} ?? undefined;
     window.acquireVsCodeApi = () => ({
       postMessage: (message) => void toHost(message),
       getState: () => state,
@@ -145,11 +161,7 @@ export async function openPanel(
   });
   await page.goto(`${origin}/panel`);
   await page.waitForSelector('h1');
-  return Object.assign(opened, host, {
-    get state() {
-      return host.state;
-    },
-  });
+  return Object.assign(opened, host);
 }
 
 /** Serves the panel's HTML and assets on loopback, as the editor's resource scheme would. */

@@ -9,7 +9,10 @@ export function ProgressCard({ progress }: { progress: ProgressView }) {
         <p class="eyebrow">
           {progress.title} · {progress.modelId}
         </p>
-        <h1 role="status">{progress.phaseText}</h1>
+        <h1>{progress.phaseText}</h1>
+        <p class="only-heard" role="status">
+          {progress.phaseText}
+        </p>
         <vscode-progress-bar
           aria-label={progress.phaseText}
           indeterminate={total === 0}

@@ -104,7 +104,7 @@ function stratify(
       result: testFamily({ members, splits, kernel, checkpoint: share }),
     });
   };
-  const reasons = input.cases.map((outputs, index) => {
+  const reasons = input.cases.map((outputs, index): string | null => {
     if (outputs.n0 === 1 && outputs.n1 === 1) {
       singles.push(index);
       return 'One response per arm: counted in the sum over cases, not tested by itself.';

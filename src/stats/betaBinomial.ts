@@ -50,6 +50,14 @@ export function predictiveP(mass: readonly number[], k: number): PredictiveP {
   };
 }
 
+/** The p of a count under a fit. Families that all answered one way: only departures from that count as evidence. */
+function twoSidedP(fit: BetaBinomialFit, r: number, trials: number, k: number): number {
+  const { lower, upper, minimumLikelihood } = predictiveP(predictiveMass(fit, r, trials), k);
+  if (fit.boundary === 'allZero') return Math.min(1, upper);
+  if (fit.boundary === 'allFull') return Math.min(1, lower);
+  return minimumLikelihood;
+}
+
 export type BetaBinomialTest =
   | {
       state: 'tested';
@@ -103,14 +111,13 @@ export function betaBinomialTest(input: {
     };
   }
   const trials = n.reduce((sum, size) => sum + size, 0);
-  const twoSided = (family: readonly number[], count: number) =>
-    predictiveP(predictiveMass(fitBetaBinomial(family, n), r, trials), count).minimumLikelihood;
-  const plugInP = predictiveP(predictiveMass(fit, r, trials), kNew).minimumLikelihood;
+  const plugInP = twoSidedP(fit, r, trials, kNew);
   const draw = createSampler(fit, trials, rng);
   let atMost = 0;
   for (let i = 0; i < draws; i++) {
     const family = n.map(draw);
-    if (twoSided(family, draw(r)) <= plugInP * (1 + 1e-9)) atMost++;
+    const refitted = fitBetaBinomial(family, n);
+    if (twoSidedP(refitted, r, trials, draw(r)) <= plugInP * (1 + 1e-9)) atMost++;
   }
   return { state: 'tested', p: (1 + atMost) / (1 + draws), plugInP, fit, draws, modelBased: true };
 }

@@ -86,6 +86,7 @@ describe('agreement', () => {
     expect(result.estimate).toBeCloseTo(kappa(agreementTable(a, b, scale), 'linear')!, 12);
     expect(result.bca!.low).toBeLessThan(result.estimate!);
     expect(result.bca!.high).toBeLessThanOrEqual(1);
+    expect(result).toMatchObject({ items: 12, suppressed: false });
   });
 
   it('ranks with ties in the middle', () => {

@@ -42,6 +42,8 @@ export function predictiveP(mass: readonly number[], k: number): PredictiveP {
     if (j >= k) upper += p;
     if (p <= limit) minimumLikelihood += p;
   });
+  if (k === 0) upper = 1;
+  if (k === mass.length - 1) lower = 1;
   return {
     lower,
     upper,
@@ -53,8 +55,8 @@ export function predictiveP(mass: readonly number[], k: number): PredictiveP {
 /** The p of a count under a fit. Families that all answered one way: only departures from that count as evidence. */
 function twoSidedP(fit: BetaBinomialFit, r: number, trials: number, k: number): number {
   const { lower, upper, minimumLikelihood } = predictiveP(predictiveMass(fit, r, trials), k);
-  if (fit.boundary === 'allZero') return Math.min(1, upper);
-  if (fit.boundary === 'allFull') return Math.min(1, lower);
+  if (fit.boundary === 'allZero') return upper;
+  if (fit.boundary === 'allFull') return lower;
   return minimumLikelihood;
 }
 

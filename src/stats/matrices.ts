@@ -48,30 +48,30 @@ export function unitRows(
 }
 
 /**
- * Cosine similarities and Euclidean distances of unit rows. Distances come from differences: sqrt(2 − 2cos) loses
- * half of the digits for near-identical vectors. Equal rows get distance 0 exactly.
- * Cost n²·dim / 2 multiplications, twice.
+ * Cosine similarities and Euclidean distances of unit rows. Distances come from differences, d = ‖u − v‖, and the cosine
+ * from them, 1 − d²/2: the other way round, sqrt(2 − 2cos) would lose half of the digits for near-identical vectors.
+ * Equal rows get distance 0 and similarity 1 exactly. Cost n²·dim / 2.
  */
 export function pairMatrices(unit: Float64Array, n: number, dim: number): PairMatrices {
-  const similarity = new Float64Array(n * n);
+  const distance = euclideanDistances(unit, n, dim);
+  const similarity = distance.map((d) => Math.max(-1, 1 - (d * d) / 2));
+  return { n, similarity, distance };
+}
+
+/** Euclidean distances of any points, full n × n. Cost n²·dim / 2. */
+export function euclideanDistances(points: Float64Array, n: number, dim: number): Float64Array {
   const distance = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
-    similarity[i * n + i] = 1;
     for (let j = 0; j < i; j++) {
-      let dot = 0;
       let squares = 0;
       for (let k = 0, a = i * dim, b = j * dim; k < dim; k++, a++, b++) {
-        const x = unit[a]!;
-        const y = unit[b]!;
-        const difference = x - y;
-        dot += x * y;
+        const difference = points[a]! - points[b]!;
         squares += difference * difference;
       }
-      similarity[i * n + j] = similarity[j * n + i] = Math.max(-1, Math.min(1, dot));
       distance[i * n + j] = distance[j * n + i] = Math.sqrt(squares);
     }
   }
-  return { n, similarity, distance };
+  return distance;
 }
 
 /** Manhattan distances of rows (not scaled), full n × n; for the paper's Table 4. Cost n²·dim / 2. */

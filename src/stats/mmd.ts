@@ -21,13 +21,23 @@ export function medianDistance(distances: ArrayLike<number>, n: number): number 
 }
 
 /**
- * exp(−d²/2σ²) for every pair, full n × n, ones on the diagonal.
+ * exp(−d²/2σ²) for every pair, full n × n, ones on the diagonal. Cost n²/2 exponentials.
+ * @param distances full n × n, symmetric, zero diagonal.
  * @param sigma bandwidth in the unit of the distances, above 0. @throws RangeError otherwise.
  */
 export function gaussianKernel(distances: Float64Array, sigma: number): Float64Array {
   requirePositive('sigma', sigma);
+  const n = Math.round(Math.sqrt(distances.length));
   const scale = -1 / (2 * sigma * sigma);
-  return distances.map((d) => Math.exp(d * d * scale));
+  const kernel = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    kernel[i * n + i] = 1;
+    for (let j = 0; j < i; j++) {
+      const d = distances[i * n + j]!;
+      kernel[i * n + j] = kernel[j * n + i] = Math.exp(d * d * scale);
+    }
+  }
+  return kernel;
 }
 
 /**

@@ -69,16 +69,16 @@ export function randomSplits(n0: number, n1: number, permutations: number, seed:
 
 /**
  * Exchanges within pairs only: output i of arm 0 may change places with output i of arm 1 (a sign flip of their
- * difference). All 2^pairs of them where that is at most B + 1, else B random ones.
+ * difference). All 2^pairs of them where that is at most B + 1 and `enumerate` holds, else B random ones.
  */
-export function pairedSplits(pairs: number, permutations: number, seed: number): Splits {
+export function pairedSplits(pairs: number, permutations: number, seed: number, enumerate = true): Splits {
   requireInteger('permutations', permutations, 1);
   checkArms(pairs, pairs);
   const write = (inArm0: Uint8Array, pair: number, swapped: number) => {
     inArm0[pair] = 1 - swapped;
     inArm0[pairs + pair] = swapped;
   };
-  if (pairs < 31 && 2 ** pairs <= permutations + 1) {
+  if (enumerate && pairs < 31 && 2 ** pairs <= permutations + 1) {
     let row = 0;
     return {
       n0: pairs,

@@ -1,7 +1,7 @@
 import { energyDistance } from '../../../src/stats/energy';
 import { hammingKernel } from '../../../src/stats/hamming';
 import { totalVariation } from '../../../src/stats/labels';
-import { pairMatrices, unitRows } from '../../../src/stats/matrices';
+import { euclideanDistances, unitRows } from '../../../src/stats/matrices';
 import { gaussianKernel, medianDistance, mmd } from '../../../src/stats/mmd';
 import { compare, readMatrix, readNumber, type Check, type Json, type JsonObject } from '../topic';
 
@@ -61,7 +61,7 @@ function distancesOf(input: JsonObject): Float64Array {
       );
   const dim = points[0]!.length;
   const flat = Float64Array.from(points.flat());
-  return pairMatrices(unit ? unitRows(flat, points.length, dim) : flat, points.length, dim).distance;
+  return euclideanDistances(unit ? unitRows(flat, points.length, dim) : flat, points.length, dim);
 }
 
 const rows = (matrix: Float64Array, n: number) =>

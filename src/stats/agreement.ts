@@ -7,7 +7,7 @@ import type { Rng } from './rng';
 export type KappaWeights = 'unweighted' | 'linear' | 'quadratic';
 
 /** Below this many items rated by both, kappa is not shown. */
-export const FEWEST_ITEMS_FOR_KAPPA = 10;
+const FEWEST_ITEMS_FOR_KAPPA = 10;
 
 /** counts[i][j]: items that the first rater put at scale[i] and the second at scale[j]. */
 export type AgreementTable = number[][];
@@ -101,7 +101,7 @@ export function kappaAsymptotic(
 }
 
 /**
- * Bootstrap over items of kappa on the full scale. Draws in which kappa is not defined are left out and counted.
+ * Bootstrap over items of kappa on the full scale; `suppressed` below 10 items: do not show it. Draws in which kappa is not defined are left out and counted.
  * Costs and errors as `bootstrap` and `agreementTable`.
  */
 export function kappaBootstrap<T>(
@@ -109,11 +109,11 @@ export function kappaBootstrap<T>(
   b: readonly T[],
   scale: readonly T[],
   options: { weights: KappaWeights; draws: number; rng: Rng; confidence?: number },
-): BootstrapResult {
+): BootstrapResult & { items: number; suppressed: boolean } {
   agreementTable(a, b, scale);
   const first = a.map((value) => scale.indexOf(value));
   const second = b.map((value) => scale.indexOf(value));
-  return bootstrap({
+  const result = bootstrap({
     units: a.length,
     statistic: (indices) => {
       const table = scale.map(() => scale.map(() => 0));
@@ -123,6 +123,7 @@ export function kappaBootstrap<T>(
     resamples: resampleIndices(a.length, options.draws, options.rng),
     ...(options.confidence === undefined ? {} : { confidence: options.confidence }),
   });
+  return { ...result, items: a.length, suppressed: a.length < FEWEST_ITEMS_FOR_KAPPA };
 }
 
 /**

@@ -42,12 +42,22 @@ export function predictiveP(mass: readonly number[], k: number): PredictiveP {
     if (j >= k) upper += p;
     if (p <= limit) minimumLikelihood += p;
   });
+  if (k === 0) upper = 1;
+  if (k === mass.length - 1) lower = 1;
   return {
     lower,
     upper,
     doubled: Math.min(1, 2 * Math.min(lower, upper)),
     minimumLikelihood: Math.min(1, minimumLikelihood),
   };
+}
+
+/** The p of a count under a fit. Families that all answered one way: only departures from that count as evidence. */
+function twoSidedP(fit: BetaBinomialFit, r: number, trials: number, k: number): number {
+  const { lower, upper, minimumLikelihood } = predictiveP(predictiveMass(fit, r, trials), k);
+  if (fit.boundary === 'allZero') return upper;
+  if (fit.boundary === 'allFull') return lower;
+  return minimumLikelihood;
 }
 
 export type BetaBinomialTest =
@@ -103,14 +113,13 @@ export function betaBinomialTest(input: {
     };
   }
   const trials = n.reduce((sum, size) => sum + size, 0);
-  const twoSided = (family: readonly number[], count: number) =>
-    predictiveP(predictiveMass(fitBetaBinomial(family, n), r, trials), count).minimumLikelihood;
-  const plugInP = predictiveP(predictiveMass(fit, r, trials), kNew).minimumLikelihood;
+  const plugInP = twoSidedP(fit, r, trials, kNew);
   const draw = createSampler(fit, trials, rng);
   let atMost = 0;
   for (let i = 0; i < draws; i++) {
     const family = n.map(draw);
-    if (twoSided(family, draw(r)) <= plugInP * (1 + 1e-9)) atMost++;
+    const refitted = fitBetaBinomial(family, n);
+    if (twoSidedP(refitted, r, trials, draw(r)) <= plugInP * (1 + 1e-9)) atMost++;
   }
   return { state: 'tested', p: (1 + atMost) / (1 + draws), plugInP, fit, draws, modelBased: true };
 }

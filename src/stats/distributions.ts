@@ -18,8 +18,9 @@ export function tQuantile(p: number, df: number): number {
   if (p === 0.5) return 0;
   const tail = Math.min(p, 1 - p);
   // With u = t²/(df + t²) ~ Beta(½, df/2): P(|T| > t) = P(U > u).
-  const u = betaQuantile(1 - 2 * tail, 0.5, df / 2);
   const v = betaQuantile(2 * tail, df / 2, 0.5);
+  // v = 1 − u; 1 − 2·tail would lose the digits of a small tail, 1 − v those of a t near 0.
+  const u = tail < 0.05 ? 1 - v : betaQuantile(1 - 2 * tail, 0.5, df / 2);
   const size = Math.sqrt((df * u) / v);
   return p < 0.5 ? -size : size;
 }

@@ -8,7 +8,7 @@ import type { Rng } from './rng';
 export type Strength = 0 | 1 | 2 | 3;
 export const STRENGTHS: readonly Strength[] = [0, 1, 2, 3];
 /** Below this many items a flip rate is shown greyed and no claim is made. */
-export const FEWEST_ITEMS_FOR_A_CLAIM = 10;
+const FEWEST_ITEMS_FOR_A_CLAIM = 10;
 
 export interface FlipCount {
   strength: Strength;

@@ -9,7 +9,7 @@ function gammaKernel(x: number, a: number): number {
 }
 
 /** Both tails of Gamma(a, scale 1) at x: series below a + 1, continued fraction above (Numerical Recipes 6.2). */
-export function gammaTails(x: number, a: number): Tails {
+function gammaTails(x: number, a: number): Tails {
   if (x <= 0) return { lower: 0, upper: 1 };
   const kernel = gammaKernel(x, a);
   if (x < a + 1) {

@@ -30,7 +30,7 @@ function logGammaNearTwo(d: number): number {
  * It is what is left when the large terms of a binomial or beta density cancel.
  */
 export function stirlingError(x: number): number {
-  if (x < 16) return logGammaSmall(x) - ((x - 0.5) * Math.log(x) - x + HALF_LOG_TWO_PI);
+  if (x < 16) return Number.isInteger(x) ? smallIntegers[x - 1]! : stirlingErrorSmall(x);
   const s = 1 / (x * x);
   return (
     (1 / 12 -
@@ -38,6 +38,10 @@ export function stirlingError(x: number): number {
     x
   );
 }
+
+const stirlingErrorSmall = (x: number) => logGammaSmall(x) - ((x - 0.5) * Math.log(x) - x + HALF_LOG_TWO_PI);
+/** Binomial densities ask for these all the time. */
+const smallIntegers = Array.from({ length: 15 }, (_, i) => stirlingErrorSmall(i + 1));
 
 function logGammaSmall(x: number): number {
   if (x < 0.5) return logGammaSmall(x + 1) - Math.log(x);

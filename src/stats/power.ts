@@ -129,34 +129,6 @@ export function mdeShareBeforeRun(input: {
   return smallestShare(found);
 }
 
-/**
- * By simulation, for any test: the smallest share at which `rejects` says yes in at least `power` of the simulations.
- * The same random numbers serve every share only if `rejects` draws them so; monotony is assumed. To 0.01.
- * @param rejects simulates one run in which `share` of the answers are of another kind, and tests it.
- * @throws RangeError if simulations is not an integer ≥ 1 or power not inside (0, 1).
- */
-export function mdeBySimulation(input: {
-  rejects: (share: number, simulation: number) => boolean;
-  simulations: number;
-  power?: number;
-}): number | null {
-  const { rejects, simulations, power = 0.8 } = input;
-  requireInteger('simulations', simulations, 1);
-  requireOpenUnit('power', power);
-  const found = (share: number) => {
-    const needed = Math.ceil(power * simulations - 1e-9);
-    let rejected = 0;
-    for (let i = 0; i < simulations; i++) {
-      if (rejects(share, i)) rejected++;
-      // Stop as soon as the answer is certain.
-      if (rejected >= needed) return true;
-      if (rejected + (simulations - 1 - i) < needed) return false;
-    }
-    return false;
-  };
-  return smallestShare(found, 0.01);
-}
-
 function smallestShare(found: (share: number) => boolean, resolution = 0.001): number | null {
   if (!found(1)) return null;
   let low = 0;

@@ -3,7 +3,7 @@ import { normalQuantile, normalSf } from './normal';
 import { minimumPermutations } from './permutationP';
 
 /** Looks at these shares of the largest sample, unless the user chooses others. */
-export const DEFAULT_FRACTIONS: readonly number[] = [0.4, 0.7, 1];
+const DEFAULT_FRACTIONS: readonly number[] = [0.4, 0.7, 1];
 
 export interface SpendingPlan {
   /** Level spent up to each look: α(t) = 2 − 2Φ(z_{α/2}/√t). */

@@ -32,6 +32,8 @@ const node: BuildOptions = {
 
 const targets: Record<string, BuildOptions> = {
   extension: { ...node, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs' },
+  // Everything behind the commands; extension.cjs loads it when the first command is used.
+  editor: { ...node, entryPoints: ['src/extension/editor.ts'], outfile: 'dist/editor.cjs' },
   cli: {
     ...node,
     entryPoints: ['src/cli/main.ts'],

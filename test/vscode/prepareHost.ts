@@ -1,0 +1,43 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { ensureVscodeHost, type VscodeHost } from '../../scripts/setup/vscodeHost';
+import { ARTEFACTS } from './runInHost';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface PreparedHost {
+  host: VscodeHost;
+  vsix: string;
+  /** A fresh copy of test/vscode/workspace. */
+  workspace: string;
+  /** The person's cache is this run's own; only the models are shared. */
+  env: Record<string, string>;
+  cacheDir: string;
+  settings: Record<string, unknown>;
+}
+
+/** What a test of the editor starts from; a reason where this machine cannot run it (in CI that is an error). */
+export function prepareHost(name: string): PreparedHost | { missing: string } {
+  const refuse = (missing: string) => {
+    if (process.env['CI'] === 'true') throw new Error(missing);
+    return { missing };
+  };
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+  const vsix = path.join(root, `evenkeel-linux-x64-${version}.vsix`);
+  if (!existsSync(vsix)) return refuse('no VSIX: npm run build && npm run package');
+  const host = ensureVscodeHost();
+  if ('missing' in host) return refuse(host.missing);
+
+  const dir = path.join(ARTEFACTS, name);
+  rmSync(dir, { recursive: true, force: true });
+  const workspace = path.join(dir, 'workspace');
+  cpSync(path.join(import.meta.dirname, 'workspace'), workspace, { recursive: true });
+
+  const cacheHome = path.join(dir, 'cache');
+  const cacheDir = path.join(cacheHome, 'evenkeel');
+  mkdirSync(cacheDir, { recursive: true });
+  const models = path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'evenkeel/models');
+  if (existsSync(models)) symlinkSync(models, path.join(cacheDir, 'models'));
+  return { host, vsix, workspace, cacheDir, env: { XDG_CACHE_HOME: cacheHome }, settings: {} };
+}

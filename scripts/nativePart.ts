@@ -1,5 +1,13 @@
 import { build, type Plugin } from 'esbuild';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 /** Read from disk at run time, not imported. */
@@ -21,7 +29,9 @@ export async function stageNativePart(root: string, into: string, target: string
   const from = realpathSync(path.join(root, 'node_modules'));
   const binaries = path.join('@node-llama-cpp', target);
   if (!existsSync(path.join(from, binaries))) {
-    throw new Error(`node_modules/${binaries} is missing: npm install on a ${target} machine, then package again`);
+    throw new Error(
+      `node_modules/${binaries} is missing: npm install on a ${target} machine, then package again`,
+    );
   }
   cpSync(path.join(from, binaries), path.join(into, binaries), { recursive: true });
 

@@ -56,7 +56,9 @@ async function packageFor(target: 'linux-x64' | null): Promise<string> {
   }
 }
 
-const wanted = process.argv.includes('--native-only') ? (['linux-x64'] as const) : (['linux-x64', null] as const);
+const wanted = process.argv.includes('--native-only')
+  ? (['linux-x64'] as const)
+  : (['linux-x64', null] as const);
 for (const target of wanted) {
   const file = await packageFor(target);
   process.stdout.write(`${path.basename(file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB\n`);

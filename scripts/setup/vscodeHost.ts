@@ -19,10 +19,13 @@ export interface VscodeHost {
  */
 export function ensureVscodeHost(): VscodeHost | { missing: string } {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    return { missing: `VS Code for tests is set up on linux-x64 only, this is ${process.platform}-${process.arch}` };
+    return {
+      missing: `VS Code for tests is set up on linux-x64 only, this is ${process.platform}-${process.arch}`,
+    };
   }
   const chromium = chromiumPath();
-  if (chromium === null) return { missing: 'no Chromium found (apt-get install chromium, or set CHROMIUM_PATH)' };
+  if (chromium === null)
+    return { missing: 'no Chromium found (apt-get install chromium, or set CHROMIUM_PATH)' };
 
   const cache = process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache');
   const dir = path.join(cache, 'evenkeel-dev', 'vscode-host');
@@ -32,7 +35,9 @@ export function ensureVscodeHost(): VscodeHost | { missing: string } {
     rmSync(building, { recursive: true, force: true });
     mkdirSync(building, { recursive: true });
     try {
-      execFileSync('bash', [path.join(import.meta.dirname, 'installHost.sh'), building], { stdio: 'inherit' });
+      execFileSync('bash', [path.join(import.meta.dirname, 'installHost.sh'), building], {
+        stdio: 'inherit',
+      });
     } catch (error) {
       return { missing: `VS Code for tests could not be installed: ${String(error)}` };
     }

@@ -36,7 +36,7 @@ export const SETTINGS = {
   model: { key: 'evenkeel.model', default: DEFAULT_MODEL, connects: true },
   samples: { key: 'evenkeel.samples', default: 20, connects: false },
   answerTokens: { key: 'evenkeel.answerTokens', default: 32, connects: false },
-  maxPerturbations: { key: 'evenkeel.maxPerturbations', default: 12, connects: false },
+  perturbations: { key: 'evenkeel.perturbations', default: 10, connects: false },
   seed: { key: 'evenkeel.seed', default: 1, connects: false },
   ollamaUrl: { key: 'evenkeel.ollama.url', default: 'http://127.0.0.1:11434', connects: true },
   endpoints: { key: 'evenkeel.endpoints', default: [], connects: true },

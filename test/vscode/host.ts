@@ -139,7 +139,12 @@ export async function injectTests(
   server: HostServer,
   development: { extension: string; suite: string },
 ): Promise<void> {
-  const uri = (file: string) => ({ $mid: 1, scheme: 'vscode-remote', authority: server.authority, path: file });
+  const uri = (file: string) => ({
+    $mid: 1,
+    scheme: 'vscode-remote',
+    authority: server.authority,
+    path: file,
+  });
   // As text: the functions of a bundle carry helpers that the page lacks.
   await page.addInitScript(`(() => {
     if (window !== window.top) return;

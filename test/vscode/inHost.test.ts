@@ -20,9 +20,11 @@ if ('missing' in prepared) {
     env: { ...env, RESULT_FILE: resultFile },
     log: path.join(ARTEFACTS, 'in-host.log'),
   });
-  const { results } = await runInHost(host, server, { folder: workspace, resultFile, timeoutMs: 540_000 }).finally(
-    () => server.stop(),
-  );
+  const { results } = await runInHost(host, server, {
+    folder: workspace,
+    resultFile,
+    timeoutMs: 540_000,
+  }).finally(() => server.stop());
 
   describe('in a real VS Code', () => {
     test('tests ran', () => expect(results.length).toBeGreaterThan(0));

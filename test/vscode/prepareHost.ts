@@ -23,7 +23,9 @@ export function prepareHost(name: string): PreparedHost | { missing: string } {
     if (process.env['CI'] === 'true') throw new Error(missing);
     return { missing };
   };
-  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   const vsix = path.join(root, `evenkeel-linux-x64-${version}.vsix`);
   if (!existsSync(vsix)) return refuse('no VSIX: npm run build && npm run package');
   const host = ensureVscodeHost();
@@ -37,7 +39,10 @@ export function prepareHost(name: string): PreparedHost | { missing: string } {
   const cacheHome = path.join(dir, 'cache');
   const cacheDir = path.join(cacheHome, 'evenkeel');
   mkdirSync(cacheDir, { recursive: true });
-  const models = path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'evenkeel/models');
+  const models = path.join(
+    process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'),
+    'evenkeel/models',
+  );
   if (existsSync(models)) symlinkSync(models, path.join(cacheDir, 'models'));
   return { host, vsix, workspace, cacheDir, env: { XDG_CACHE_HOME: cacheHome }, settings: {} };
 }

@@ -26,7 +26,12 @@ export async function buildSuite(): Promise<{ suite: string; extension: string }
   mkdirSync(extension, { recursive: true });
   writeFileSync(
     path.join(extension, 'package.json'),
-    JSON.stringify({ name: 'companion', publisher: 'evenkeel-tests', version: '0.0.1', engines: { vscode: '*' } }),
+    JSON.stringify({
+      name: 'companion',
+      publisher: 'evenkeel-tests',
+      version: '0.0.1',
+      engines: { vscode: '*' },
+    }),
   );
   return { suite, extension };
 }
@@ -51,11 +56,15 @@ export async function runInHost(
     });
     await injectTests(page, server, development);
     await page.goto(workbenchUrl(server, options.folder));
-    const timedOut = new Promise<'timeout'>((resolve) => setTimeout(() => resolve('timeout'), options.timeoutMs));
+    const timedOut = new Promise<'timeout'>((resolve) =>
+      setTimeout(() => resolve('timeout'), options.timeoutMs),
+    );
     const end = await Promise.race([finished, timedOut]);
     if (!existsSync(options.resultFile)) {
       await page.screenshot({ path: path.join(ARTEFACTS, 'host-failure.png') });
-      throw new Error(`the suite in the extension host gave no results (${end}):\n${log.slice(-30).join('\n')}`);
+      throw new Error(
+        `the suite in the extension host gave no results (${end}):\n${log.slice(-30).join('\n')}`,
+      );
     }
     return { results: JSON.parse(readFileSync(options.resultFile, 'utf8')) as HostTestResult[], log };
   } finally {

@@ -26,11 +26,7 @@ export async function run(): Promise<void> {
     });
   };
   const failures = await new Promise<number>((resolve) => {
-    mocha
-      .run(resolve)
-      .on('pass', note('passed'))
-      .on('fail', note('failed'))
-      .on('pending', note('pending'));
+    mocha.run(resolve).on('pass', note('passed')).on('fail', note('failed')).on('pending', note('pending'));
   });
   const file = process.env['RESULT_FILE'];
   if (file !== undefined) writeFileSync(file, JSON.stringify(results, null, 1));

@@ -6,6 +6,8 @@ function recordOf(before: Partial<Sample>[], after: Partial<Sample>[]): RunRecor
   const samples = (conditionId: string, list: Partial<Sample>[]) =>
     list.map((sample) => ({ outcome: 'ok', text: '', ...sample, conditionId }));
   return {
+    model: { id: 'local:x' },
+    perturbations: [],
     conditions: [
       { id: 'baseline', role: 'baseline', perturbationId: null },
       { id: 'c1', role: 'perturbation', perturbationId: 'p1' },
@@ -19,16 +21,17 @@ describe('sideBySide', () => {
   it('shows the answers that tell the conditions apart, with their counts', () => {
     const record = recordOf(texts('yes', 'yes', 'yes', 'no'), texts('yes', 'no', 'no', 'no'));
     expect(sideBySide(record, 'p1').split('\n')).toEqual([
-      'YOUR WORDING: 3 of 4                   │ WITH THE CHANGE: 3 of 4',
-      'yes                                    │ no',
+      'YOUR WORDING               │ WITH THE CHANGE',
+      '3 of 4 answers:            │ 3 of 4 answers:',
+      'yes                        │ no',
     ]);
   });
 
   it('keeps columns apart for long lines, emoji and more lines than fit', () => {
     const long = `${'word '.repeat(30)}\n${'🙂'.repeat(50)}\n${'x\n'.repeat(40)}`;
     const lines = sideBySide(recordOf(texts(long), texts('short')), 'p1').split('\n');
-    expect(lines.length).toBeLessThanOrEqual(14);
-    for (const line of lines) expect([...line].indexOf('│')).toBe(39);
+    expect(lines.length).toBeLessThanOrEqual(15);
+    for (const line of lines) expect([...line].indexOf('│')).toBe(27);
   });
 
   it('makes control and direction characters visible', () => {
@@ -54,7 +57,13 @@ describe('codeBlock', () => {
 
 describe('answersDocument', () => {
   it('counts distinct answers, the most frequent first, and leaves cancelled ones out', () => {
-    const record = recordOf([...texts('b', 'a', 'a'), { outcome: 'cancelled' }], []);
-    expect(answersDocument(record, null)).toBe('── 2 of 3 ──\na\n\n── 1 of 3 ──\nb\n');
+    const record = recordOf([...texts('b', 'a', 'a'), { outcome: 'cancelled' }], texts('c'));
+    const shown = answersDocument(record, 'p1');
+    expect(shown.match(/── \d of \d ─+\n.*/g)?.map((answer) => answer.replace(/─/g, ''))).toEqual([
+      ' 2 of 3 \na',
+      ' 1 of 3 \nb',
+      ' 1 of 1 \nc',
+    ]);
+    expect(shown).toContain('YOUR WORDING: 3 answers of local:x');
   });
 });

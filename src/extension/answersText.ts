@@ -1,5 +1,6 @@
 /** Answers of two conditions as plain text, side by side. No import of `vscode`. What a model said is hostile text. */
 import type { RunRecord, Sample } from '../contracts/runRecord';
+import { countOf } from '../report/format';
 import { outcomeWords } from '../report/sentences';
 import { toPrintable } from '../report/visibleText';
 
@@ -8,7 +9,8 @@ interface DistinctAnswer {
   count: number;
 }
 
-const COLUMN_CHARACTERS = 38;
+/** Two columns fit the width of VS Code's hover. */
+const COLUMN_CHARACTERS = 26;
 const MAX_LINES = 12;
 
 /** The answer that tells the two conditions apart best: the largest difference between its shares. */
@@ -23,7 +25,7 @@ export function tellingAnswers(record: RunRecord, perturbationId: string) {
   };
 }
 
-/** Two columns in one block of text, 79 characters wide, at most 12 lines of each answer. */
+/** Two columns in one block of text, 55 characters wide, at most 12 lines of each answer. */
 export function sideBySide(record: RunRecord, perturbationId: string): string {
   const { before, after, n0, n1 } = tellingAnswers(record, perturbationId);
   const left = column('YOUR WORDING', before, n0);
@@ -34,13 +36,22 @@ export function sideBySide(record: RunRecord, perturbationId: string): string {
   );
 }
 
-/** Every distinct answer of one condition, most frequent first, with its count. */
-export function answersDocument(record: RunRecord, perturbationId: string | null): string {
-  const samples = samplesOf(record, perturbationId);
-  const answers = distinct(samples).map(
-    ({ text, count }) => `── ${count} of ${samples.length} ──\n${toPrintable(text)}\n`,
-  );
-  return answers.join('\n');
+/** Every distinct answer of both conditions, most frequent first, with its count. */
+export function answersDocument(record: RunRecord, perturbationId: string): string {
+  const perturbation = record.perturbations.find(({ id }) => id === perturbationId);
+  const section = (title: string, samples: Sample[]) => [
+    `${title}: ${countOf(samples.length, 'answer')} of ${record.model.id}`,
+    ...distinct(samples).map(
+      ({ text, count }) => `── ${count} of ${samples.length} ──\n${toPrintable(text)}`,
+    ),
+  ];
+  return [
+    ...(perturbation === undefined ? [] : [`${perturbation.name}: ${perturbation.description}`]),
+    ...section('YOUR WORDING', samplesOf(record, null)),
+    '',
+    ...section('WITH THE CHANGE', samplesOf(record, perturbationId)),
+    '',
+  ].join('\n\n');
 }
 
 function samplesOf(record: RunRecord, perturbationId: string | null): Sample[] {
@@ -76,7 +87,12 @@ function column(title: string, answer: DistinctAnswer | null, total: number): st
   if (answer === null) return [title, '(no answers)'];
   const lines = wrap(toPrintable(answer.text));
   const cut = lines.length > MAX_LINES;
-  return [`${title}: ${answer.count} of ${total}`, ...lines.slice(0, MAX_LINES), ...(cut ? ['…'] : [])];
+  return [
+    title,
+    `${answer.count} of ${countOf(total, 'answer')}:`,
+    ...lines.slice(0, MAX_LINES),
+    ...(cut ? ['…'] : []),
+  ];
 }
 
 const pad = (line: string) => line + ' '.repeat(Math.max(0, COLUMN_CHARACTERS - [...line].length));

@@ -30,7 +30,7 @@ import { withSignal } from './withSignal';
 
 export interface Editor {
   /** Never rejects: what goes wrong is shown. */
-  execute(name: CommandName | 'showSamples', args: unknown[]): Promise<unknown>;
+  execute(name: CommandName, args: unknown[]): Promise<unknown>;
   restoreReport(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,7 +45,9 @@ export function createEditor(
   const distDir = path.join(context.extensionPath, 'dist');
   const keys = createApiKeys(context.secrets);
   const findings = createFindings();
-  const documents = createVirtualDocuments();
+  const documents = createVirtualDocuments(async (runId, perturbationId) =>
+    answersDocument(await (await evenkeel()).runs.read(runId), perturbationId),
+  );
   const panel = createReportPanel(context.extensionUri, { reveal, save });
   let evenkeelNow: Evenkeel | null = null;
   let session: RunSession | null = null;
@@ -129,7 +131,7 @@ export function createEditor(
     return target.fsPath;
   }
 
-  const commands: Record<CommandName | 'showSamples', (args: unknown[]) => Promise<unknown>> = {
+  const commands: Record<CommandName, (args: unknown[]) => Promise<unknown>> = {
     checkRobustness: async (args) => {
       const deps = { evenkeel, findings, panel, memory: context.workspaceState, log };
       const result = await checkPrompt(
@@ -156,7 +158,7 @@ export function createEditor(
           'Run Evenkeel: Check Prompt Robustness on a prompt first.',
         );
       }
-      restoreFindings(record);
+      findings.restore(record);
       return panel.showRecord(record, { open: true });
     },
     clearFindings: async () => findings.clear(),
@@ -178,25 +180,6 @@ export function createEditor(
       await vscode.window.showTextDocument(documents.uriFor('Evenkeel Doctor', `${text.join('\n')}\n`));
       return lines;
     },
-    async showSamples([runId, perturbationId]) {
-      if (typeof runId !== 'string' || typeof perturbationId !== 'string') return;
-      const record = await (await evenkeel()).runs.read(runId);
-      const perturbation = record.perturbations.find(({ id }) => id === perturbationId);
-      if (perturbation === undefined) return;
-      await vscode.commands.executeCommand(
-        'vscode.diff',
-        documents.uriFor(`${runId}/your wording.txt`, answersDocument(record, null)),
-        documents.uriFor(`${runId}/${perturbationId}.txt`, answersDocument(record, perturbationId)),
-        `Answers: your wording ↔ ${perturbation.name}`,
-        { preview: true },
-      );
-    },
-  };
-
-  const restoreFindings = (record: RunRecord) => {
-    const uri = record.prompt.source?.uri;
-    const document = vscode.workspace.textDocuments.find((entry) => entry.uri.toString() === uri);
-    if (document !== undefined) findings.restore(record, document);
   };
 
   return {
@@ -219,7 +202,7 @@ export function createEditor(
         },
       );
       panel.adopt(restored, record);
-      if (record !== null) restoreFindings(record);
+      if (record !== null) findings.restore(record);
     },
     async close() {
       session?.cancel();

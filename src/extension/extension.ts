@@ -4,14 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type * as editorBundle from './editor';
 import type { Editor } from './editor';
-import {
-  COMMANDS,
-  DEFAULT_MODEL,
-  REPORT_VIEW,
-  SETTINGS,
-  SHOW_SAMPLES_COMMAND,
-  type CommandName,
-} from './manifest';
+import { COMMANDS, DEFAULT_MODEL, REPORT_VIEW, SETTINGS, type CommandName } from './manifest';
 import { createStatusBar } from './statusBar';
 
 let editor: Editor | null = null;
@@ -29,14 +22,13 @@ export function activate(context: vscode.ExtensionContext): void {
     }
     return editor;
   };
-  const register = (id: string, name: CommandName | 'showSamples') =>
+  const register = (id: string, name: CommandName) =>
     vscode.commands.registerCommand(id, (...args: unknown[]) => load().execute(name, args));
 
   context.subscriptions.push(
     log,
     statusBar,
     ...Object.entries(COMMANDS).map(([name, { id }]) => register(id, name as CommandName)),
-    register(SHOW_SAMPLES_COMMAND, 'showSamples'),
     vscode.window.registerWebviewPanelSerializer(REPORT_VIEW, {
       deserializeWebviewPanel: (panel, state: unknown) => load().restoreReport(panel, state),
     }),

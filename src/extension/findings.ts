@@ -3,8 +3,9 @@ import type { Comparison, Perturbation, RunRecord, Span } from '../contracts/run
 import { comparisonSentence } from '../report/sentences';
 import { toPrintable } from '../report/visibleText';
 import { codeBlock, sideBySide } from './answersText';
-import { CONTEXT_KEYS, SHOW_SAMPLES_COMMAND } from './manifest';
+import { CONTEXT_KEYS } from './manifest';
 import { follow, locatePrompt, visibleSpan } from './trackedSpans';
+import { answersUri } from './virtualDocuments';
 
 /** Something of a prompt that moved the answers, and where it stands in its document now. */
 interface Finding {
@@ -24,8 +25,8 @@ export interface TrackedPrompt {
 
 export interface Findings {
   track(document: vscode.TextDocument, offset: number, perturbations: Perturbation[]): TrackedPrompt;
-  /** Shows the findings of a kept run in an open document, if its prompt is still there word for word. */
-  restore(record: RunRecord, document: vscode.TextDocument): void;
+  /** Shows the findings of a kept run as soon as its document is open, if the prompt is still there word for word. */
+  restore(record: RunRecord): void;
   clear(): void;
   dispose(): void;
 }
@@ -37,6 +38,8 @@ export interface Findings {
 export function createFindings(): Findings {
   const collection = vscode.languages.createDiagnosticCollection('evenkeel');
   const shown = new Map<string, Finding[]>();
+  /** The last record of each document, for when it is opened again. */
+  const newest = new Map<string, RunRecord>();
   const tracked = new Set<{ uri: string; spans: Map<string, Span> }>();
 
   const publish = (document: vscode.TextDocument) => {
@@ -63,6 +66,24 @@ export function createFindings(): Findings {
     publish(document);
   };
 
+  const locate = (record: RunRecord, document: vscode.TextDocument) => {
+    const offset = locatePrompt(
+      document.getText(),
+      record.prompt.text,
+      record.prompt.source?.range.start ?? 0,
+    );
+    put(document, record, (id) => {
+      const perturbation = record.perturbations.find((entry) => entry.id === id);
+      if (perturbation === undefined || offset === null) return undefined;
+      const span = visibleSpan(perturbation, record.prompt.text);
+      return { start: span.start + offset, end: span.end + offset };
+    });
+  };
+  // A file may have changed while it was closed.
+  const onOpen = vscode.workspace.onDidOpenTextDocument((document) => {
+    const record = newest.get(document.uri.toString());
+    if (record !== undefined) locate(record, document);
+  });
   const onEdit = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
     if (contentChanges.length === 0) return;
     const uri = document.uri.toString();
@@ -113,31 +134,28 @@ export function createFindings(): Findings {
       const prompt = { uri: document.uri.toString(), spans };
       tracked.add(prompt);
       return {
-        show: (record) => put(document, record, (id) => spans.get(id)),
+        show(record) {
+          newest.set(prompt.uri, record);
+          put(document, record, (id) => spans.get(id));
+        },
         dispose: () => tracked.delete(prompt),
       };
     },
-    restore(record, document) {
-      const offset = locatePrompt(
-        document.getText(),
-        record.prompt.text,
-        record.prompt.source?.range.start ?? 0,
-      );
-      if (offset === null) return;
-      put(document, record, (id) => {
-        const perturbation = record.perturbations.find((entry) => entry.id === id);
-        if (perturbation === undefined) return undefined;
-        const span = visibleSpan(perturbation, record.prompt.text);
-        return { start: span.start + offset, end: span.end + offset };
-      });
+    restore(record) {
+      const uri = record.prompt.source?.uri;
+      if (uri === null || uri === undefined) return;
+      newest.set(uri, record);
+      const document = vscode.workspace.textDocuments.find((entry) => entry.uri.toString() === uri);
+      if (document !== undefined) locate(record, document);
     },
     clear() {
       shown.clear();
+      newest.clear();
       collection.clear();
       void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.hasFindings, false);
     },
     dispose() {
-      for (const part of [collection, onEdit, hover]) part.dispose();
+      for (const part of [collection, onOpen, onEdit, hover]) part.dispose();
     },
   };
 }
@@ -164,11 +182,7 @@ function diagnosticOf(finding: Finding, document: vscode.TextDocument): vscode.D
     vscode.DiagnosticSeverity.Warning,
   );
   diagnostic.source = 'Evenkeel';
-  const args = encodeURIComponent(JSON.stringify([record.id, perturbation.id]));
-  diagnostic.code = {
-    value: 'show answers',
-    target: vscode.Uri.parse(`command:${SHOW_SAMPLES_COMMAND}?${args}`),
-  };
+  diagnostic.code = { value: 'show answers', target: answersUri(record.id, perturbation) };
   diagnostic.relatedInformation = [
     new vscode.DiagnosticRelatedInformation(
       new vscode.Location(document.uri, range),

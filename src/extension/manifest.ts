@@ -19,9 +19,6 @@ export const COMMANDS = {
 } as const;
 export type CommandName = keyof typeof COMMANDS;
 
-/** Registered but not contributed: it needs arguments and so has no place in the palette. */
-export const SHOW_SAMPLES_COMMAND = 'evenkeel.showSamples';
-
 export const CONTEXT_KEYS = {
   /** A check is running. */
   running: 'evenkeel.running',

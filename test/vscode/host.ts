@@ -25,6 +25,7 @@ const SETTINGS = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.reduceMotion': 'on',
   'window.menuBarVisibility': 'classic',
+  'git.openRepositoryInParentFolders': 'never',
   'security.workspace.trust.enabled': false,
 };
 

@@ -36,7 +36,7 @@ module.exports = {
       'prompts',
     ]),
     only('prompts-is-pure', 'prompts: text in, spans out.', 'prompts', ['contracts']),
-    only('answers-is-pure', 'answers: text in, answer out.', 'answers', ['contracts']),
+    only('answers-is-pure', 'answers: text in, answer out.', 'answers', ['contracts', 'prompts']),
     only('report-is-pure', 'report: run record in, view model out.', 'report', ['contracts']),
     only(
       'engine-imports-ports-never-adapters',

@@ -40,8 +40,10 @@ export interface CheckRequest {
   modelId: string;
   seed: number;
   options?: Partial<RunOptions>;
-  /** Names the caller's own way to repeat the run; the CLI command otherwise. */
-  reproduce?: string;
+  /** How many perturbations at most; the default is 10. */
+  limit?: number;
+  /** The command that repeats the run with this seed. */
+  reproduce: (seed: number) => string;
 }
 
 export interface PreparedCheck {

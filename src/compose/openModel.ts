@@ -1,0 +1,35 @@
+import path from 'node:path';
+import type { Clock, Model } from '../engine/ports';
+import { createInProcessModel } from '../providers/inProcess/model';
+import { createOllamaModel } from '../providers/ollama/ollamaModel';
+import { createOpenAiModel } from '../providers/openai/openAiModel';
+import type { EvenkeelPaths } from './evenkeel';
+import type { ModelTarget } from './modelId';
+
+/** The provider of a model id. A new provider is registered here. */
+export function openModel(
+  id: string,
+  target: ModelTarget,
+  deps: { paths: EvenkeelPaths; ollamaUrl: string; clock: Clock },
+): Model {
+  switch (target.provider) {
+    case 'local':
+      return createInProcessModel({
+        id,
+        name: target.name,
+        cacheDir: deps.paths.cacheDir,
+        childPath: path.join(deps.paths.distDir, 'inProcessChild.cjs'),
+        clock: deps.clock,
+      });
+    case 'ollama':
+      return createOllamaModel({ id, model: target.model, baseUrl: deps.ollamaUrl, clock: deps.clock });
+    case 'openai':
+      return createOpenAiModel({
+        id,
+        model: target.model,
+        baseUrl: target.endpoint.baseUrl,
+        apiKey: target.endpoint.apiKey,
+        clock: deps.clock,
+      });
+  }
+}

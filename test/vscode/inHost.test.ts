@@ -6,7 +6,7 @@ import { startHost } from './host';
 import { ARTEFACTS, runInHost } from './runInHost';
 import { prepareHost } from './prepareHost';
 
-const prepared = prepareHost('in-host');
+const prepared = await prepareHost('in-host');
 
 if ('missing' in prepared) {
   test.skip(`VS Code host: ${prepared.missing}`, () => undefined);

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { ensureVscodeHost, type VscodeHost } from '../../scripts/setup/vscodeHost';
+import { ensureVscodeHost, vscodeHost, type VscodeHost } from '../../scripts/setup/vscodeHost';
 import { ARTEFACTS } from './runInHost';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -18,9 +18,9 @@ export interface PreparedHost {
 }
 
 /** What a test of the editor starts from; a reason where this machine cannot run it (in CI that is an error). */
-export function prepareHost(name: string): PreparedHost | { missing: string } {
+export async function prepareHost(name: string): Promise<PreparedHost | { missing: string }> {
   const refuse = (missing: string) => {
-    if (process.env['CI'] === 'true') throw new Error(missing);
+    if (process.env['CI'] !== undefined) throw new Error(missing);
     return { missing };
   };
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -28,8 +28,9 @@ export function prepareHost(name: string): PreparedHost | { missing: string } {
   };
   const vsix = path.join(root, `evenkeel-linux-x64-${version}.vsix`);
   if (!existsSync(vsix)) return refuse('no VSIX: npm run build && npm run package');
-  const host = ensureVscodeHost();
-  if ('missing' in host) return refuse(host.missing);
+  const missing = await ensureVscodeHost();
+  if (missing !== null) return refuse(missing);
+  const host = vscodeHost();
 
   const dir = path.join(ARTEFACTS, name);
   rmSync(dir, { recursive: true, force: true });

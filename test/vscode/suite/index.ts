@@ -14,6 +14,8 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 120_000, slow: 10_000 });
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   await import('./activation.suite');
+  await import('./findings.suite');
+  await import('./check.suite');
 
   const results: HostTestResult[] = [];
   const note = (state: HostTestResult['state']) => (test: Mocha.Runnable, error?: Error) => {

@@ -67,10 +67,13 @@ const alternatives = (options: string[]) =>
 
 function concludedOption(text: string, options: string[], letters: boolean): string | undefined {
   const pattern = new RegExp(
-    String.raw`\b(?:answer|option|choice|label|classification|sentiment|category)(?: is|:|=)+\s*(?:option )?[\s("'“*\`]*(${alternatives(options)})(?![\p{L}\p{N}])`,
-    letters ? 'gu' : 'giu',
+    String.raw`\b(?:answer|option|choice|label|classification|sentiment|category)(?: is|:|=)+\s*(?:option )?[\s("'“*\x60]*(${alternatives(options)})(?![\p{L}\p{N}])`,
+    'giu',
   );
-  const last = [...text.matchAll(pattern)].at(-1)?.[1];
+  // `the answer is a doctor` names no option A.
+  const last = [...text.matchAll(pattern)]
+    .map(([, option]) => option!)
+    .findLast((option) => !letters || options.includes(option));
   return last === undefined ? undefined : options.find((option) => same(option, last));
 }
 
@@ -81,9 +84,10 @@ function opens(text: string, option: string, letters: boolean): boolean {
       ? String.raw`\s*(?:[).:,]|$|\n)`
       : String.raw`(?![\p{L}\p{N}'’])`
     : String.raw`(?![\p{L}\p{N}_-])`;
-  return new RegExp(String.raw`^[\s("'“‘*_\`\[-]*${escapeRegExp(option)}${after}`, letters ? 'u' : 'iu').test(
-    text,
-  );
+  return new RegExp(
+    String.raw`^[\s("'“‘*_\x60\[-]*${escapeRegExp(option)}${after}`,
+    letters ? 'u' : 'iu',
+  ).test(text);
 }
 
 function onlyMention(text: string, options: string[]): string | null {

@@ -1,7 +1,7 @@
 /** What became of an answer, read from its text alone. */
 
 /** Reasoning that a model marked as such, taken off its answer. */
-export interface StrippedAnswer {
+interface StrippedAnswer {
   text: string;
   /** Null when the answer holds no reasoning block. */
   thinking: string | null;

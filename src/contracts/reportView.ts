@@ -83,6 +83,7 @@ export const comparisonViewSchema = z.object({
   kindText: z.string(),
   expectation: expectationSchema,
   expectationText: z.string(),
+  strength: z.int().nullable(),
   strengthText: z.string(),
   span: spanSchema,
   verdict: verdictSchema,

@@ -2,8 +2,17 @@
  * What the engine needs from the world. Adapters live in `providers`, `store` and `workers`;
  * the composition roots (`cli`, `extension`) put them together. The engine imports nothing else of the world.
  */
-import type { ModelIdentity, Outcome, RunRecord, Sample, TokenProbability } from '../contracts/runRecord';
+import type {
+  MinimumDetectableEffect,
+  ModelIdentity,
+  NoiseFloor,
+  Outcome,
+  RunRecord,
+  Sample,
+  TokenProbability,
+} from '../contracts/runRecord';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
+import type { MinimumDetectableInput } from '../stats/minimumDetectable';
 
 export interface Message {
   role: 'system' | 'user' | 'assistant';
@@ -88,12 +97,22 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** Runs the statistics off the caller's thread. */
+export interface TestOptions {
+  signal: AbortSignal;
+  /** Share done, 0 … 1. */
+  onProgress?: (share: number) => void;
+}
+
+/** Runs the statistics off the caller's thread. An aborted call rejects with the signal's reason within 50 ms. */
 export interface Tester {
-  differenceTest(
-    input: DifferenceTestInput,
-    options: { signal: AbortSignal; onProgress?: (share: number) => void },
-  ): Promise<DifferenceTestResult>;
+  differenceTest(input: DifferenceTestInput, options: TestOptions): Promise<DifferenceTestResult>;
+  /** Of the first n0 rows; null without an embedder or with fewer than 4 outputs. */
+  noiseFloor(input: DifferenceTestInput, options: TestOptions): Promise<NoiseFloor | null>;
+  /** Of the first n0 rows; null without an embedder or with fewer than 4 outputs. */
+  minimumDetectable(
+    input: MinimumDetectableInput,
+    options: TestOptions,
+  ): Promise<MinimumDetectableEffect | null>;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { applyEdits, hullOf, tightenEdit } from '../prompts/applyEdits';
 import { protectedSpans, type ProtectedKind } from '../prompts/protectedSpans';
 import { protectedAt, type Generator, type PromptParts } from './generator';
 
-export interface Draft {
+interface Draft {
   id: string;
   generator: Generator;
   edits: TextEdit[];

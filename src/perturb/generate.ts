@@ -11,7 +11,7 @@ import {
   type SentenceGenerator,
 } from './generator';
 
-export interface GenerateOptions {
+interface GenerateOptions {
   rng: Rng;
   /** Only these kinds. Default: all that the catalogue has. */
   kinds?: readonly PerturbationKind[];
@@ -23,7 +23,7 @@ export interface GenerateOptions {
   includeMeaningful?: boolean;
 }
 
-export interface Generated {
+interface Generated {
   perturbations: Perturbation[];
   /** What was made and thrown away. A generator that finds no occasion in the text is not listed. */
   rejected: { name: string; reason: string }[];

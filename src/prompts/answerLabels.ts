@@ -1,7 +1,7 @@
 import type { Span } from '../contracts/runRecord';
 import { findCode, findFrontMatter, markdownLines } from './markdownLines';
 
-export interface AnswerLabels {
+interface AnswerLabels {
   /** The answers that the prompt allows, as it spells them, in its order, each once. */
   labels: { text: string; span: Span }[];
   /** The words of the prompt that say so. */

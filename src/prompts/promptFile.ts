@@ -3,7 +3,7 @@ import type { Span } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { findFrontMatter, markdownLines, type Line } from './markdownLines';
 
-export interface PromptInFile {
+interface PromptInFile {
   /** Exactly `content.slice(range.start, range.end)`: what is sent, less its variables. */
   text: string;
   range: Span;

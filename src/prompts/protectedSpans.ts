@@ -48,10 +48,7 @@ const INLINE: [ProtectedKind, RegExp][] = [
   ],
   ['reference', /(?<![\w&#/])[#@][A-Za-z][\w:./-]{0,80}|\]\([^)\n]{0,500}\)|\[[A-Z][A-Z0-9 _-]{1,60}\]/g],
   ['json', /"[^"\n]{1,80}"\s{0,4}:/g],
-  [
-    'quoted',
-    /(?<=")[^"\n]{1,80}(?=")|(?<=“)[^”\n]{1,80}(?=”)|(?<=[\s(:])(?<=')[^'\n]{1,40}(?='(?:[\s.,;:!?)]|$))/g,
-  ],
+  ['quoted', /"[^"\n]{1,80}"|“[^”\n]{1,80}”|(?<=[\s(:])'[^'\n]{1,40}'(?=[\s.,;:!?)]|$)/g],
 ];
 
 const ROLE_LABEL =
@@ -103,7 +100,9 @@ function addLine(
   for (const [protectedKind, pattern] of INLINE) {
     for (const match of content.matchAll(pattern)) {
       const found = protectedKind === 'url' ? match[0].replace(/[.,;:!?)\]}*]+$/, '') : match[0];
-      add(protectedKind, start + match.index, start + match.index + found.length);
+      // The marks themselves are surface; what they quote is not.
+      const inset = protectedKind === 'quoted' ? 1 : 0;
+      add(protectedKind, start + match.index + inset, start + match.index + found.length - inset);
     }
   }
 }
@@ -143,7 +142,8 @@ function outermost(spans: ProtectedSpan[]): ProtectedSpan[] {
   for (const span of spans) {
     const last = kept.at(-1);
     if (!last || span.start >= last.end) kept.push({ ...span });
-    else if (span.end > last.end) last.end = span.end;
+    // Quotation marks that pair across another part (`{"a": 1} and "b`) quote nothing.
+    else if (span.end > last.end && span.kind !== 'quoted') last.end = span.end;
   }
   return kept;
 }

@@ -1,7 +1,7 @@
 import { UserError } from '../contracts/userError';
 
 /** Longest prompt that is taken, in UTF-16 code units: about 25,000 tokens of English. */
-export const MAX_PROMPT_CHARACTERS = 100_000;
+const MAX_PROMPT_CHARACTERS = 100_000;
 
 /**
  * Refuses what cannot be a prompt, before anything is spent on it.

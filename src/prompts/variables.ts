@@ -3,9 +3,9 @@ import { UserError } from '../contracts/userError';
 import { findCode, findFrontMatter, markdownLines } from './markdownLines';
 
 /** `mustache`: {{x}} or {{{x}}}; `brace`: {x}; `dollar`: ${x} and the prompt-file form ${input:x}. */
-export type VariableSyntax = 'mustache' | 'brace' | 'dollar';
+type VariableSyntax = 'mustache' | 'brace' | 'dollar';
 
-export interface PromptVariable {
+interface PromptVariable {
   name: string;
   /** Every place it stands, braces included, in order. */
   spans: Span[];
@@ -47,7 +47,7 @@ export function findVariables(text: string): PromptVariable[] {
   return [...byName.values()];
 }
 
-export interface BoundPrompt {
+interface BoundPrompt {
   text: string;
   /** Where each value went, in order: its place in the template and in the rendered text. */
   map: { name: string; template: Span; rendered: Span }[];

@@ -42,6 +42,7 @@ export function comparisonView(
     kindText: kindWords[perturbation.kind],
     expectation: perturbation.expectation,
     expectationText: expectationWords[perturbation.expectation],
+    strength: perturbation.strength.level,
     strengthText: strengthText(perturbation),
     span: perturbation.span,
     verdict: comparison.verdict,

@@ -55,7 +55,8 @@ export function kappa(table: AgreementTable, weights: KappaWeights): number | nu
   let byChance = 0;
   freq.forEach((row, i) =>
     row.forEach((share, j) => {
-      const w = weights === 'unweighted' ? Number(i !== j) : Math.abs(i - j) ** (weights === 'linear' ? 1 : 2);
+      const w =
+        weights === 'unweighted' ? Number(i !== j) : Math.abs(i - j) ** (weights === 'linear' ? 1 : 2);
       disagreement += w * share;
       byChance += w * rows[i]! * columns[j]!;
     }),

@@ -1,6 +1,11 @@
 /** Checks of arguments. Each throws a RangeError that starts with the argument's name. */
 
-export function requireInteger(name: string, value: number, low: number, high = Number.MAX_SAFE_INTEGER): void {
+export function requireInteger(
+  name: string,
+  value: number,
+  low: number,
+  high = Number.MAX_SAFE_INTEGER,
+): void {
   if (!Number.isInteger(value) || value < low || value > high) {
     throw new RangeError(`${name} must be an integer in [${low}, ${bound(high)}], got ${value}`);
   }

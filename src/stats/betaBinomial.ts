@@ -23,7 +23,8 @@ export function predictiveMass(fit: BetaBinomialFit, r: number, trials: number):
   const counts = Array.from({ length: r + 1 }, (_, j) => j);
   const { a, b } = fit;
   if (a !== null && b !== null) return counts.map((j) => Math.exp(betaBinomialLogPmf(j, r, a, b)));
-  if (fit.boundary === 'allOrNothing') return counts.map((j) => (j === r ? fit.mu : j === 0 ? 1 - fit.mu : 0));
+  if (fit.boundary === 'allOrNothing')
+    return counts.map((j) => (j === r ? fit.mu : j === 0 ? 1 - fit.mu : 0));
   const bound = Math.min(1, 3 / trials);
   const rate = fit.boundary === 'allZero' ? bound : fit.boundary === 'allFull' ? 1 - bound : fit.mu;
   return counts.map((j) => binomialPmf(j, r, rate));

@@ -5,7 +5,7 @@ export function ranks(x: ArrayLike<number>): number[] {
   requireFinite('x', x);
   const order = Array.from(x, (_, i) => i).sort((i, j) => x[i]! - x[j]!);
   const result = new Array<number>(x.length);
-  for (let start = 0; start < order.length; ) {
+  for (let start = 0; start < order.length;) {
     let end = start + 1;
     while (end < order.length && x[order[end]!] === x[order[start]!]) end++;
     for (let i = start; i < end; i++) result[order[i]!] = (start + end + 1) / 2;

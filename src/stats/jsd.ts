@@ -1,11 +1,12 @@
 /** Jensen–Shannon distance between histograms on shared edges: the published DBPA statistic (arXiv 2506.07947). */
+import { requireInteger } from './argumentChecks';
 
 /**
  * `bins + 1` evenly spaced edges from `low` to `high`, rounded as numpy.linspace does.
  * @throws RangeError for bins outside 1 … 256 or bounds that are not finite.
  */
 export function evenEdges(low: number, high: number, bins: number): Float64Array {
-  checkBins(bins);
+  requireInteger('bins', bins, 1, 256);
   if (!Number.isFinite(low) || !Number.isFinite(high))
     throw new RangeError(`edges must be finite, got ${low} and ${high}`);
   const edges = new Float64Array(bins + 1);
@@ -109,11 +110,6 @@ export function binPairs(similarity: Float64Array, n: number, binCount: number):
     }
   }
   return { edges, bins, binCount, constant };
-}
-
-function checkBins(bins: number): void {
-  if (!Number.isInteger(bins) || bins < 1 || bins > 256)
-    throw new RangeError(`bins must be an integer in 1 … 256, got ${bins}`);
 }
 
 function total(counts: ArrayLike<number>, name: string): number {

@@ -1,4 +1,5 @@
 /** Similarities and distances of unit embeddings, as full row-major n × n matrices. */
+import { requireInteger } from './argumentChecks';
 
 export interface PairMatrices {
   n: number;
@@ -20,8 +21,7 @@ export function unitRows(
   dim: number,
   nameRow: (row: number) => string = (row) => `row ${row}`,
 ): Float64Array {
-  if (!Number.isInteger(dim) || dim < 1)
-    throw new RangeError(`dim must be an integer of at least 1, got ${dim}`);
+  requireInteger('dim', dim, 1);
   if (vectors.length !== rows * dim) {
     const row = Math.min(Math.floor(vectors.length / dim), rows);
     throw new RangeError(

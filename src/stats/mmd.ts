@@ -1,4 +1,5 @@
 /** Maximum mean discrepancy with Gaussian kernels at bandwidths tied to the data (Gretton et al. 2012). */
+import { requireInteger, requirePositive } from './argumentChecks';
 import { checkArms } from './arms';
 import { blockSums } from './energy';
 
@@ -10,7 +11,7 @@ export const BANDWIDTH_MULTIPLIERS = [0.25, 0.5, 1, 2, 4] as const;
  * @param distances full n × n. @throws RangeError for n < 2. Cost n² log n.
  */
 export function medianDistance(distances: ArrayLike<number>, n: number): number {
-  if (!Number.isInteger(n) || n < 2) throw new RangeError(`n must be an integer of at least 2, got ${n}`);
+  requireInteger('n', n, 2);
   const values = new Float64Array((n * (n - 1)) / 2);
   let k = 0;
   for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) values[k++] = distances[i * n + j]!;
@@ -24,8 +25,7 @@ export function medianDistance(distances: ArrayLike<number>, n: number): number 
  * @param sigma bandwidth in the unit of the distances, above 0. @throws RangeError otherwise.
  */
 export function gaussianKernel(distances: Float64Array, sigma: number): Float64Array {
-  if (!(sigma > 0) || !Number.isFinite(sigma))
-    throw new RangeError(`sigma must be a number above 0, got ${sigma}`);
+  requirePositive('sigma', sigma);
   const scale = -1 / (2 * sigma * sigma);
   return distances.map((d) => Math.exp(d * d * scale));
 }

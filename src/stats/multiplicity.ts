@@ -13,7 +13,7 @@ export type MultiplicityMethod =
  * independence or positive dependence. Cost m log m, hommel m².
  * @param p values in [0, 1] or NaN. @throws RangeError naming the value otherwise.
  */
-export function adjustP(p: ArrayLike<number>, method: MultiplicityMethod): number[] {
+export function adjustPValues(p: ArrayLike<number>, method: MultiplicityMethod): number[] {
   const kept: { index: number; p: number }[] = [];
   for (let index = 0; index < p.length; index++) {
     const value = p[index]!;

@@ -1,4 +1,5 @@
 /** Which outputs a permutation puts into arm 0. Row 0 of every source is the split as observed. */
+import { requireInteger } from './argumentChecks';
 import { createRng, type Rng } from './rng';
 import { checkArms } from './arms';
 
@@ -35,16 +36,11 @@ export function binomialCoefficient(n: number, k: number): number {
  * @param permutations B, at least 1. @throws RangeError for wrong sizes.
  */
 export function createSplits(n0: number, n1: number, permutations: number, seed: number): Splits {
-  checkPermutations(permutations);
+  requireInteger('permutations', permutations, 1);
   checkArms(n0, n1);
   return binomialCoefficient(n0 + n1, n0) <= permutations + 1
     ? allSplits(n0, n1)
     : randomSplits(n0, n1, permutations, seed);
-}
-
-export function checkPermutations(permutations: number): void {
-  if (!Number.isInteger(permutations) || permutations < 1)
-    throw new RangeError(`permutations must be an integer of at least 1, got ${permutations}`);
 }
 
 /** B uniform random splits after the observed one (partial Fisher–Yates), also where fewer are possible. */
@@ -76,7 +72,7 @@ export function randomSplits(n0: number, n1: number, permutations: number, seed:
  * difference). All 2^pairs of them where that is at most B + 1, else B random ones.
  */
 export function pairedSplits(pairs: number, permutations: number, seed: number): Splits {
-  checkPermutations(permutations);
+  requireInteger('permutations', permutations, 1);
   checkArms(pairs, pairs);
   const write = (inArm0: Uint8Array, pair: number, swapped: number) => {
     inArm0[pair] = 1 - swapped;

@@ -24,7 +24,7 @@ const endsWith = (tokens: readonly number[], end: readonly number[]) =>
 interface Running {
   index: number;
   sequence: LlamaContextSequence;
-  steps: AsyncGenerator<Token, void, void | Token | Token[]>;
+  steps: ReturnType<LlamaContextSequence['evaluate']>;
   tokens: Token[];
 }
 

@@ -1,8 +1,9 @@
 /** Loads node-llama-cpp and the weights; says why when it cannot. Child process only. */
+import type * as nodeLlamaCpp from 'node-llama-cpp';
 import type { Llama, LlamaModel } from 'node-llama-cpp';
 import { UserError } from '../../contracts/userError';
 
-export type NativeModule = typeof import('node-llama-cpp');
+export type NativeModule = typeof nodeLlamaCpp;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error));
 

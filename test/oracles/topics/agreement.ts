@@ -27,11 +27,7 @@ function withError(result: ReturnType<typeof kappaAsymptotic>, expected: Json | 
 
 const kinds: Record<string, (input: JsonObject, expected: JsonObject) => unknown> = {
   kappa: (input, expected) => {
-    const table = agreementTable(
-      input.a as unknown[],
-      input.b as unknown[],
-      input.labels as unknown[],
-    );
+    const table = agreementTable(input.a as unknown[], input.b as unknown[], input.labels as unknown[]);
     const wanted = (expected.statsmodels ?? {}) as JsonObject;
     const simple = withError(kappaAsymptotic(table, 'unweighted'), wanted.se);
     const linear = withError(kappaAsymptotic(table, 'linear'), wanted.linearSe);

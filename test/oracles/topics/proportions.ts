@@ -3,13 +3,15 @@ import type { Interval } from '../../../src/contracts/runRecord';
 import { fisherExact } from '../../../src/stats/fisher';
 import { flipRatesFromCounts, type FlipCount } from '../../../src/stats/flipRates';
 import { mcnemar } from '../../../src/stats/mcnemar';
+import { agrestiCaffo, newcombe, pooledZTest, waldDifference } from '../../../src/stats/proportionDifference';
 import {
-  agrestiCaffo,
-  newcombe,
-  pooledZTest,
-  waldDifference,
-} from '../../../src/stats/proportionDifference';
-import { agrestiCoull, binomialTest, clopperPearson, jeffreys, wald, wilson } from '../../../src/stats/proportions';
+  agrestiCoull,
+  binomialTest,
+  clopperPearson,
+  jeffreys,
+  wald,
+  wilson,
+} from '../../../src/stats/proportions';
 import { compare, readMatrix, readNumber, type Check, type Json, type JsonObject } from '../topic';
 
 const pair = (interval: Interval | null) => interval && [interval.low, interval.high];
@@ -59,5 +61,10 @@ const kinds: Record<string, (input: JsonObject, number: (name: string) => number
 export const check: Check = (input, expected, tolerance) => {
   const kind = kinds[input.kind as string];
   if (!kind) return [`kind ${input.kind as string} is not known`];
-  return compare('', kind(input, (name) => readNumber(input[name])), expected, tolerance);
+  return compare(
+    '',
+    kind(input, (name) => readNumber(input[name])),
+    expected,
+    tolerance,
+  );
 };

@@ -31,7 +31,5 @@ const kinds: Record<string, (input: JsonObject) => unknown> = {
 
 export const check: Check = (input, expected, tolerance) => {
   const kind = kinds[input.kind as string];
-  return kind
-    ? compare('', kind(input), expected, tolerance)
-    : [`kind ${input.kind as string} is not known`];
+  return kind ? compare('', kind(input), expected, tolerance) : [`kind ${input.kind as string} is not known`];
 };

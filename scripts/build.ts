@@ -12,7 +12,8 @@ const common: BuildOptions = {
   sourcemap: watch ? 'inline' : false,
   minify: !watch,
   metafile: true,
-  logLevel: 'warning',
+  // The editor's watch task waits for esbuild's own lines.
+  logLevel: watch ? 'info' : 'warning',
   legalComments: 'none',
 };
 const node: BuildOptions = {

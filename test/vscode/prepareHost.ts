@@ -6,8 +6,7 @@ import { ARTEFACTS } from './runInHost';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-export interface PreparedHost {
-  host: VscodeHost;
+export interface PreparedWorkspace {
   vsix: string;
   /** A fresh copy of test/vscode/workspace. */
   workspace: string;
@@ -16,21 +15,25 @@ export interface PreparedHost {
   cacheDir: string;
   settings: Record<string, unknown>;
 }
+export interface PreparedHost extends PreparedWorkspace {
+  host: VscodeHost;
+}
 
 /** What a test of the editor starts from; a reason where this machine cannot run it (in CI that is an error). */
 export async function prepareHost(name: string): Promise<PreparedHost | { missing: string }> {
-  const refuse = (missing: string) => {
-    if (process.env['CI'] !== undefined) throw new Error(missing);
-    return { missing };
-  };
+  const missing = await ensureVscodeHost();
+  const prepared = missing === null ? prepareWorkspace(name) : { missing };
+  if (!('missing' in prepared)) return { ...prepared, host: vscodeHost() };
+  if (process.env['CI'] !== undefined) throw new Error(prepared.missing);
+  return prepared;
+}
+
+export function prepareWorkspace(name: string): PreparedWorkspace | { missing: string } {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     version: string;
   };
   const vsix = path.join(root, `evenkeel-linux-x64-${version}.vsix`);
-  if (!existsSync(vsix)) return refuse('no VSIX: npm run build && npm run package');
-  const missing = await ensureVscodeHost();
-  if (missing !== null) return refuse(missing);
-  const host = vscodeHost();
+  if (!existsSync(vsix)) return { missing: 'no VSIX: npm run build && npm run package' };
 
   const dir = path.join(ARTEFACTS, name);
   rmSync(dir, { recursive: true, force: true });
@@ -45,5 +48,5 @@ export async function prepareHost(name: string): Promise<PreparedHost | { missin
     'evenkeel/models',
   );
   if (existsSync(models)) symlinkSync(models, path.join(cacheDir, 'models'));
-  return { host, vsix, workspace, cacheDir, env: { XDG_CACHE_HOME: cacheHome }, settings: {} };
+  return { vsix, workspace, cacheDir, env: { XDG_CACHE_HOME: cacheHome }, settings: {} };
 }

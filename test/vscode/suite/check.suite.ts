@@ -57,7 +57,7 @@ describe('a check on a real model', () => {
     assert.equal(record.samples.length, 3 * 6);
     assert.equal(record.model.id, MODEL);
     assert.equal(record.prompt.text, PROMPT);
-    assert.equal(reportTabs().length, 1);
+    await until('the report', () => reportTabs().length === 1);
     const moved = record.comparisons.filter(({ verdict }) => verdict === 'changed');
     assert.equal(findingsOf(document).length, moved.length);
   });
@@ -115,13 +115,13 @@ describe('a check on a real model', () => {
     const ending = check();
     await until('the panel', () => reportTabs().length === 1);
     await vscode.window.tabGroups.close(reportTabs());
-    assert.equal(reportTabs().length, 0);
+    await until('no panel', () => reportTabs().length === 0);
     const result = await ending;
     assert.equal(result?.state, 'complete');
     assert.equal(await run.id(), result.runId);
     assert.equal(reportTabs().length, 0, 'the panel is not forced open again');
     await vscode.commands.executeCommand(COMMANDS.openLastReport.id);
-    assert.equal(reportTabs().length, 1);
+    await until('the report', () => reportTabs().length === 1);
   });
 
   it('runs one check at a time', async () => {
@@ -152,7 +152,9 @@ describe('bad input starts nothing', () => {
         .getConfiguration('evenkeel')
         .update('ollama.url', 'http://127.0.0.1:9', vscode.ConfigurationTarget.Workspace);
       await openFile('bad.prompt.md', text);
+      const before = await runStore().list();
       assert.equal(await check(args), undefined);
+      assert.deepEqual(await runStore().list(), before);
       assert.equal(findingsOf(vscode.window.activeTextEditor?.document ?? assert.fail()).length, 0);
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { COMMANDS } from '../../../src/extension/manifest';
-import { edit, findingsOf, openFile, reportTabs, underlined } from './editing';
-import { keepRun, type KnownChange } from './keptRun';
+import { edit, findingsOf, openFile, reportTabs, underlined, until } from './editing';
+import type { KnownChange } from '../knownRun';
+import { keepRun } from './keptRun';
 
 const TEXT = 'You are terse.\nSay positive or negative, and never explain.\nReview: it broke.\n';
 const at = (text: string, words: string) => {
@@ -45,7 +46,7 @@ describe('findings', () => {
     await keepRun(document, changesOf(TEXT));
     await openReport();
     assert.deepEqual(underlined(document), ['positive or negative', 'Review: it broke.']);
-    assert.equal(reportTabs().length, 1);
+    await until('the report', () => reportTabs().length === 1);
   });
 
   it('says what was changed, the effect with its interval, the adjusted p and the model', async () => {

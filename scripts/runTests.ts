@@ -29,6 +29,10 @@ interface Suite {
   run: () => Counts;
 }
 
+const ensureOllamaBuilt: Ensure = async () => {
+  const found = await ensureOllama();
+  return 'missing' in found ? found.missing : null;
+};
 const models: [string, Ensure] = ['in-process models', ensureModels];
 const chromium: [string, Ensure] = ['Chromium', ensureChromium];
 
@@ -38,7 +42,7 @@ const suites: Suite[] = [
   { name: 'unit', needs: [], run: () => vitest('unit') },
   { name: 'oracles', needs: [], run: () => vitest('oracles') },
   { name: 'engine', needs: [models], run: () => vitest('engine') },
-  { name: 'contract', needs: [models, ['Ollama', async () => missing(await ensureOllama())]], run: () => vitest('contract') },
+  { name: 'contract', needs: [models, ['Ollama', ensureOllamaBuilt]], run: () => vitest('contract') },
   { name: 'cli', needs: [models], run: () => vitest('cli') },
   { name: 'webview', needs: [chromium], run: () => vitest('webview') },
   {

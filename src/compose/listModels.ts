@@ -60,7 +60,12 @@ async function openAi(endpoint: Endpoint, signal: AbortSignal): Promise<ModelLis
     ];
   }
   try {
-    const models = await listOpenAiModels({ baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey, keyHint: endpoint.keyHint, signal });
+    const models = await listOpenAiModels({
+      baseUrl: endpoint.baseUrl,
+      apiKey: endpoint.apiKey,
+      keyHint: endpoint.keyHint,
+      signal,
+    });
     return models.map((model) => ({
       id: `${endpoint.name}:${model.name}`,
       state: 'ready',

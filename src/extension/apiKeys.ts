@@ -30,6 +30,7 @@ export function createApiKeys(secrets: vscode.SecretStorage): ApiKeys {
         name,
         baseUrl,
         apiKey: (await secrets.get(secretOf(baseUrl))) ?? null,
+        keyHint: 'Run `Evenkeel: Set API Key`.',
       })),
     );
   };

@@ -9,7 +9,7 @@ const phases = {
   testing: { text: 'Testing for differences', unit: 'changes' },
 } as const;
 
-interface Progress {
+export interface Progress {
   /** What is being checked: a file name, or `Selection`. */
   title: string;
   modelId: string;

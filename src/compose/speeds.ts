@@ -44,7 +44,7 @@ export function createSpeedBook(cacheDir: string): SpeedBook {
 }
 
 /** Wall time of the sampling phase against what it produced; reading the prompts is inside. */
-export function measureSpeed(record: RunRecord): MeasuredSpeed | null {
+function measureSpeed(record: RunRecord): MeasuredSpeed | null {
   const tokens = record.actual.completionTokens;
   const seconds = record.actual.phases['sampling'];
   if (tokens === null || tokens === 0 || seconds === undefined || seconds <= 0) return null;

@@ -163,7 +163,7 @@ export const verdictSchema = z.enum([
 ]);
 export type Verdict = z.infer<typeof verdictSchema>;
 
-export const undecidedReasonSchema = z.enum(['tooFewSamples', 'compromised', 'cancelled', 'embedderBlind']);
+const undecidedReasonSchema = z.enum(['tooFewSamples', 'compromised', 'cancelled', 'embedderBlind']);
 
 export const comparisonSchema = z.object({
   perturbationId: z.string(),

@@ -39,7 +39,7 @@ export interface RobustnessRequest {
   reproduce: string;
 }
 
-export const BASELINE = 'baseline';
+const BASELINE = 'baseline';
 
 /** One condition per prompt to be asked: the baseline and every perturbation, variables bound. */
 export function conditionsOf(prompt: RunRecord['prompt'], perturbations: Perturbation[]): Condition[] {

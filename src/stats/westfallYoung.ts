@@ -18,7 +18,7 @@ export interface StepDown {
 }
 
 /** Two values this close (times max(1, |observed|)) count as tied; standardised statistics carry more rounding. */
-export const TIE_TOLERANCE = 1e-12;
+const TIE_TOLERANCE = 1e-12;
 export const STANDARDISED_TIE_TOLERANCE = 1e-10;
 
 /** The least value that ties with `observed`. */

@@ -14,7 +14,7 @@ import { createEmbedder } from '../../src/workers/embedder';
 import { createTester } from '../../src/workers/tester';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-export const dist = path.join(root, 'dist');
+const dist = path.join(root, 'dist');
 
 export interface Bench {
   embedder: Embedder;

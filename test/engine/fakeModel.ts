@@ -1,7 +1,7 @@
 import type { ModelIdentity } from '../../src/contracts/runRecord';
 import type { Model, Reply, SampleRequest } from '../../src/engine/ports';
 
-export const fakeIdentity: ModelIdentity = {
+const fakeIdentity: ModelIdentity = {
   id: 'local:fake',
   provider: 'local',
   resolved: 'fake',

@@ -68,8 +68,11 @@ const lowerFirst = (name: string) =>
   // Acronyms and quoted names keep their case.
   /^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
 
-/** At most `most` names in words: `trailing space, contraction and 3 more`. */
-function listNames(names: string[], most = 4): string {
+/** At most `most` names in words: `trailing space, contraction (2 places) and 3 more`. */
+function listNames(all: string[], most = 4): string {
+  const counts = new Map<string, number>();
+  for (const name of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const names = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} places)`));
   if (names.length <= most) return names.join(', ');
   return `${names.slice(0, most - 1).join(', ')} and ${names.length - most + 1} more`;
 }

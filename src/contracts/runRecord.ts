@@ -124,7 +124,7 @@ export const conditionSchema = z.object({
 });
 export type Condition = z.infer<typeof conditionSchema>;
 
-/** A statistic of the family, e.g. `minilm/jsd`, `minilm/mmd2`, `label`, `string`. */
+/** A statistic of the family, e.g. `minilm/jsd`, `minilm/mmd0.5`, `label`, `string`. */
 export const memberResultSchema = z.object({
   id: z.string(),
   statistic: z.number(),

@@ -2,8 +2,17 @@
  * What the engine needs from the world. Adapters live in `providers`, `store` and `workers`;
  * the composition roots (`cli`, `extension`) put them together. The engine imports nothing else of the world.
  */
-import type { ModelIdentity, Outcome, RunRecord, Sample, TokenProbability } from '../contracts/runRecord';
+import type {
+  MinimumDetectableEffect,
+  ModelIdentity,
+  NoiseFloor,
+  Outcome,
+  RunRecord,
+  Sample,
+  TokenProbability,
+} from '../contracts/runRecord';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
+import type { MinimumDetectableInput } from '../stats/minimumDetectable';
 
 export interface Message {
   role: 'system' | 'user' | 'assistant';
@@ -49,6 +58,8 @@ export interface SampleRequest {
   signal: AbortSignal;
   /** Called as soon as a reply is complete, once per seed, in any order. */
   onReply: (reply: Reply, indexInSeeds: number) => void;
+  /** Something that a person must know about these replies, e.g. an option that the server does not take. Once each. */
+  onWarning?: (message: string) => void;
 }
 
 export interface Model {
@@ -59,7 +70,10 @@ export interface Model {
    */
   readonly batch: number;
   readonly concurrency: number;
-  /** Loads or contacts the model. Throws UserError when it cannot be used at all. Idempotent. */
+  /**
+   * Loads or contacts the model. Throws UserError when it cannot be used at all. Idempotent; after replies it tells
+   * what the server says it ran (some name model and fingerprint only then).
+   */
   open(signal: AbortSignal): Promise<ModelIdentity>;
   /** Tokens of the conversation as the model sees it; null when the provider cannot tell. */
   countTokens(messages: Message[], signal: AbortSignal): Promise<number | null>;
@@ -83,12 +97,22 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** Runs the statistics off the caller's thread. */
+export interface TestOptions {
+  signal: AbortSignal;
+  /** Share done, 0 … 1. */
+  onProgress?: (share: number) => void;
+}
+
+/** Runs the statistics off the caller's thread. An aborted call rejects with the signal's reason within 50 ms. */
 export interface Tester {
-  differenceTest(
-    input: DifferenceTestInput,
-    options: { signal: AbortSignal; onProgress?: (share: number) => void },
-  ): Promise<DifferenceTestResult>;
+  differenceTest(input: DifferenceTestInput, options: TestOptions): Promise<DifferenceTestResult>;
+  /** Of the first n0 rows; null without an embedder or with fewer than 4 outputs. */
+  noiseFloor(input: DifferenceTestInput, options: TestOptions): Promise<NoiseFloor | null>;
+  /** Of the first n0 rows; null without an embedder or with fewer than 4 outputs. */
+  minimumDetectable(
+    input: MinimumDetectableInput,
+    options: TestOptions,
+  ): Promise<MinimumDetectableEffect | null>;
   close(): Promise<void>;
 }
 
@@ -101,6 +125,8 @@ export interface Clock {
 export interface RunStore {
   begin(runId: string): Promise<void>;
   appendSample(runId: string, sample: Sample): Promise<void>;
+  /** Samples of a run in the order in which they were kept, also of one that never came to its end. */
+  readSamples(runId: string): Promise<Sample[]>;
   finish(record: RunRecord): Promise<void>;
   read(runId: string): Promise<RunRecord>;
   /** Newest first. */

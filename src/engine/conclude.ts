@@ -1,0 +1,74 @@
+import type { AnswerFormat } from '../answers/labels';
+import type { Comparison, Perturbation, RunOptions, RunRecord, Sample } from '../contracts/runRecord';
+import { adjustPValues } from '../stats/multiplicity';
+import { describeFailures, usable } from './judgeArms';
+
+/** Above this share of unknown tokens the embedder says little, and the report must say that. */
+const BLIND_SHARE = 0.2;
+const CUT_SHARE = 0.2;
+
+/** Corrects the p-values over the perturbations of this check and gives each its verdict. */
+export function decide(comparisons: Comparison[], options: RunOptions): Comparison[] {
+  const adjusted = adjustPValues(
+    comparisons.map((comparison) => comparison.p ?? Number.NaN),
+    options.multiplicity,
+  );
+  return comparisons.map((comparison, i) => {
+    if (comparison.p === null) return comparison;
+    const adjustedP = adjusted[i]!;
+    return { ...comparison, adjustedP, verdict: adjustedP <= options.alpha ? 'changed' : 'noChangeDetected' };
+  });
+}
+
+/**
+ * The check as a whole. `wobbles`: a change that should not matter moved the answers. `steady`: none did and all
+ * were tested. Changes that should matter do not count against the prompt.
+ */
+export function conclude(run: {
+  comparisons: Comparison[];
+  perturbations: Perturbation[];
+  baseline: Sample[];
+  embedding: RunRecord['embedding'];
+  format: AnswerFormat;
+  stopped: 'cancelled' | 'failed' | null;
+}): RunRecord['conclusion'] {
+  const irrelevant = new Set(
+    run.perturbations.filter((entry) => entry.expectation === 'irrelevant').map((entry) => entry.id),
+  );
+  const counted = run.comparisons.filter((comparison) => irrelevant.has(comparison.perturbationId));
+  const wobbles = counted.some((comparison) => comparison.verdict === 'changed');
+  const open = counted.length === 0 || counted.some((comparison) => comparison.verdict === 'undecided');
+  return { state: wobbles ? 'wobbles' : open ? 'undecided' : 'steady', warnings: warningsOf(run) };
+}
+
+function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
+  const warnings: string[] = [];
+  if (run.stopped === 'cancelled') warnings.push('Stopped before the end: only what was received is tested.');
+  if (run.stopped === 'failed')
+    warnings.push('The model stopped answering: only what was received is tested.');
+  const compromised = run.comparisons.filter((comparison) => comparison.undecided?.reason === 'compromised');
+  if (compromised.length > 0) {
+    warnings.push(
+      `${compromised.length} of ${run.comparisons.length} comparisons cannot be trusted, as too many answers failed. Failed for the original prompt: ${describeFailures(run.baseline)}.`,
+    );
+  }
+  if (run.embedding !== null && run.embedding.unknown > BLIND_SHARE) {
+    warnings.push(
+      `The sentence encoder does not know ${percent(run.embedding.unknown)} of the answers' words (it reads English). Trust the exact-text member more than the others.`,
+    );
+  }
+  if (run.embedding !== null && run.embedding.truncated > CUT_SHARE) {
+    warnings.push(
+      `${percent(run.embedding.truncated)} of the answers are longer than the sentence encoder reads (256 tokens); only their beginning is compared.`,
+    );
+  }
+  const ok = usable(run.baseline);
+  if (ok.length > 1 && new Set(ok.map((sample) => sample.text)).size === 1) {
+    warnings.push(
+      'The model gave the same answer every time. More samples add nothing; more inputs (cases) would.',
+    );
+  }
+  return warnings;
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)}%`;

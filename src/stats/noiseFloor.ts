@@ -1,0 +1,45 @@
+import type { NoiseFloor } from '../contracts/runRecord';
+import type { DifferenceTestInput, TestHooks } from './differenceTest';
+import { pairMatrices, unitRows } from './matrices';
+import { prepareFamily } from './permutationEngine';
+import { quantiles } from './quantile';
+import { createSplits } from './splits';
+
+const MOST_DRAWS = 1999;
+
+/**
+ * How large the headline effect is where nothing was changed: the baseline is split into halves again and again, and
+ * each split's H is debiased by the mean over the splits (their permutation mean). All splits where there are at most
+ * 2,000 of them, else 2,000 random ones.
+ *
+ * Tests no hypothesis. Halves hold k/2 outputs, so this floor lies about twice as high as that of two samples of k: an
+ * effect under it is surely noise. Units: debiased H, −1 … 1. Cost 2,000 × (k/2)² / 2 pairs.
+ * @param input only its first n0 rows and its first embedder are used.
+ * @returns null without an embedder or with fewer than 4 outputs. @throws RangeError as `differenceTest`.
+ */
+export function noiseFloor(input: DifferenceTestInput, hooks: TestHooks = {}): NoiseFloor | null {
+  const first = input.embeddings[0];
+  const k = input.n0;
+  if (first === undefined || k < 4) return null;
+  const { dim, vectors } = first;
+  const unit = unitRows(vectors.subarray(0, k * dim), k, dim, (row) => `response ${row + 1} of the baseline`);
+  const { distance } = pairMatrices(unit, k, dim);
+  const half = Math.floor(k / 2);
+  const splits = createSplits(half, k - half, MOST_DRAWS, input.seed);
+  const table = new Float64Array(splits.rows * 2);
+  prepareFamily(
+    [
+      { id: 'energy', kind: 'energy', matrix: distance },
+      { id: 'h', kind: 'inhomogeneity', matrix: distance },
+    ],
+    splits,
+    hooks.kernel,
+  )(0, splits.rows, table);
+  const effects = Float64Array.from({ length: splits.rows }, (_, row) => table[2 * row + 1]!);
+  const mean = effects.reduce((sum, effect) => sum + effect, 0) / effects.length;
+  const [median, q95] = quantiles(
+    effects.map((effect) => effect - mean),
+    [0.5, 0.95],
+  );
+  return { source: 'halfSplits', median: median!, q95: q95!, draws: splits.rows };
+}

@@ -1,0 +1,19 @@
+/** What the statistics worker can be asked, and what it says. */
+import { differenceTest } from '../stats/differenceTest';
+import { minimumDetectable } from '../stats/minimumDetectable';
+import { noiseFloor } from '../stats/noiseFloor';
+
+export const statsTasks = { differenceTest, noiseFloor, minimumDetectable };
+export type StatsTasks = typeof statsTasks;
+export type StatsTaskName = keyof StatsTasks;
+
+export interface StatsRequest {
+  id: number;
+  task: StatsTaskName;
+  input: Parameters<StatsTasks[StatsTaskName]>[0];
+}
+
+export type StatsMessage =
+  | { id: number; type: 'progress'; share: number }
+  | { id: number; type: 'result'; result: unknown }
+  | { id: number; type: 'failure'; name: string; message: string };

@@ -1,0 +1,76 @@
+import type { Frame, FrameLocator, Locator, Page } from 'playwright-core';
+import { workbenchUrl, type HostServer } from './host';
+
+/** VS Code's workbench as a person uses it: palette, notifications, squiggles, the report panel. */
+export interface Workbench {
+  page: Page;
+  /** Types `query` in the command palette; @returns the rows that it offers. */
+  palette(query: string): Promise<string[]>;
+  /** Runs the one command whose title begins with `title`. */
+  run(title: string): Promise<void>;
+  closeQuickInput(): Promise<void>;
+  notification(text: RegExp): Locator;
+  squiggles(): Locator;
+  report(): FrameLocator;
+  reload(): Promise<void>;
+}
+
+export async function openWorkbench(
+  page: Page,
+  server: HostServer,
+  options: { folder: string; file: string },
+): Promise<Workbench> {
+  const ready = () => page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+  await page.goto(workbenchUrl(server, options.folder));
+  await ready();
+  // By name, as a person does: a file in the URL would be opened again after every reload, and nothing else.
+  const file = page.locator('.explorer-folders-view .monaco-list-row').filter({ hasText: options.file });
+  await file.dblclick({ timeout: 30_000 });
+  await page.locator('.editor-instance .view-lines').first().waitFor();
+
+  const input = page.locator('.quick-input-widget input').first();
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  const palette = async (query: string) => {
+    await page.keyboard.press('F1');
+    await input.waitFor();
+    await input.fill(`>${query}`);
+    await page.waitForTimeout(400);
+    return rows.allInnerTexts();
+  };
+  const closeQuickInput = async () => {
+    await page.keyboard.press('Escape');
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  };
+  return {
+    page,
+    palette,
+    closeQuickInput,
+    async run(title) {
+      await palette(title);
+      await rows.filter({ hasText: title }).first().waitFor({ timeout: 20_000 });
+      await page.keyboard.press('Enter');
+    },
+    notification: (text) => page.locator('.notification-toast').filter({ hasText: text }),
+    squiggles: () => page.locator('.squiggly-warning'),
+    report: () => page.frameLocator('iframe.webview.ready').frameLocator('#active-frame'),
+    async reload() {
+      await palette('Developer: Reload Window');
+      const loaded = page.waitForEvent('load', { timeout: 60_000 });
+      await page.keyboard.press('Enter');
+      await loaded;
+      await ready();
+    },
+  };
+}
+
+/** Errors of the content-security policy in any frame, from the console. */
+export function policyViolations(page: Page): string[] {
+  const found: string[] = [];
+  page.on('console', (message) => {
+    const frame: Frame | null = message.location().url === '' ? null : page.mainFrame();
+    if (/Content Security Policy|Content-Security-Policy/i.test(message.text())) {
+      found.push(`${frame?.url() ?? ''} ${message.text()}`);
+    }
+  });
+  return found;
+}

@@ -12,6 +12,7 @@ describe('inferAnswerFormat', () => {
     ['Which?\nA) red\nB) blue\nC) green\nAnswer:', 'options', ['A', 'B', 'C']],
     ['Reply with one of A, B, C or D.', 'options', ['A', 'B', 'C', 'D']],
     ['Decide whether the claim is true or false.', 'options', ['true', 'false']],
+    ['Tell me if the review is positive or negative.', 'options', ['positive', 'negative']],
     ['What colour is it? Answer in one word.', 'oneWord', undefined],
     ['Write a poem or a story about cats and dogs.', 'freeText', undefined],
     ['Answer briefly or in detail.', 'freeText', undefined],

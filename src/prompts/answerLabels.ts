@@ -14,7 +14,7 @@ const SERIES = String.raw`(?<series>${LABEL}(?:, ?${LABEL}){0,11},? (?:or|and) $
 /** Two or more labels with commas only, allowed where the prompt announces a list. */
 const LIST = String.raw`(?<list>${LABEL}(?:, ?${LABEL}){1,11}(?:,? (?:or|and) ${LABEL})?|${LABEL} (?:or|and) ${LABEL}|${LABEL}(?: ?/ ?${LABEL}){1,11}|${LABEL}(?: ?\| ?${LABEL}){1,11})`;
 const END = String.raw`(?=\s*(?:[.!?;:)"”\n]|only\b|—|–|$|,? (?:and nothing else|depending|based|without|followed|for|to|in lower|in upper)\b))`;
-const VERB = String.raw`(?:answer|reply|respond|say|output|return|print|write|choose|select|pick|classify|label|categori[sz]e|decide|determine|state|rate|assign)`;
+const VERB = String.raw`(?:answer|reply|respond|say|output|return|print|write|choose|select|pick|classify|label|categori[sz]e|decide|determine|state|rate|assign|tell)`;
 
 const ANNOUNCED = new RegExp(
   String.raw`\b(?:one of|either|exactly one of|allowed (?:answers|values|labels)(?: are)?|possible (?:answers|values|labels)(?: are)?|labels(?: are)?|categories(?: are)?|options(?: are)?|word|words|choose between|choose from|between)\s*(?:the following(?: \p{L}+)?|these(?: \p{L}+)?)?\s*:?\s*${LIST}${END}`,

@@ -8,6 +8,7 @@ import type { Llama, LlamaModel, Token } from 'node-llama-cpp';
 import { toUserError, UserError } from '../../contracts/userError';
 import type { ChildMessage, ChildRequest, OpenParams, OpenResult, SampleParams } from './childProtocol';
 import { createRenderer } from './conversation';
+import { createGrammar } from './grammar';
 import { sampleInLockstep } from './lockstep';
 import { loadNativePart, loadWeights, type NativeModule } from './nativePart';
 import { createSequencePool } from './sequencePool';
@@ -94,17 +95,7 @@ async function sample(id: number, { messages, options, seeds }: SampleParams): P
   const { tokens, stop } = render(messages);
   checkLength(tokens, options.maxTokens, model.trainContextSize);
   const isStopped = () => aborted.has(id);
-  const grammar =
-    options.schema === undefined
-      ? null
-      : await llama.createGrammarForJsonSchema(options.schema as never).catch((error: unknown) => {
-          throw new UserError(
-            'invalidOption',
-            `The in-process model cannot follow this JSON schema (${String(error)}).`,
-            'Use a simpler schema: types, enum, const, properties, items, maxLength.',
-            { cause: error },
-          );
-        });
+  const grammar = options.schema === undefined ? null : await createGrammar(llama, options.schema);
   try {
     const sequences = await pool.prepare(tokens, options.maxTokens, seeds.length);
     await sampleInLockstep({

@@ -60,7 +60,7 @@ function stateFolder(): string {
   } catch {
     // Not Linux.
   }
-  return mkdtempSync(path.join(base, 'evenkeel-'));
+  return mkdtempSync(path.join(base, 'evenkeel-state-'));
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The `Model` port over a child process that runs llama.cpp. */
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { ModelIdentity } from '../../contracts/runRecord';
 import { UserError, isUserError } from '../../contracts/userError';
 import type { Clock, Message, Model, Reply, SampleRequest } from '../../engine/ports';
@@ -77,7 +78,7 @@ export function createInProcessModel({
 
   function crashed(gone: ChildGone): UserError {
     crashes++;
-    const detail = gone.stderrTail === '' ? '' : ` Its last words: ${gone.stderrTail.slice(-500)}`;
+    const detail = gone.stderrTail === '' ? '' : ` It said: ${excerpt(gone.stderrTail)}`;
     return new UserError(
       'modelCrashed',
       `The in-process model stopped by itself (${gone.message}).${detail}`,
@@ -224,10 +225,11 @@ export function createInProcessModel({
   };
 }
 
+/** The beginning: what follows is mostly a native stack trace. */
+const excerpt = (stderr: string) => stripVTControlCharacters(stderr).slice(0, 500);
+
 /** The library tells why its native part did not load only on stderr. */
 function withCause(error: unknown, stderrTail: string): unknown {
   if (!isUserError(error) || error.code !== 'nativePartMissing' || stderrTail === '') return error;
-  return new UserError(error.code, `${error.message} ${stderrTail.slice(-500)}`, error.hint, {
-    cause: error,
-  });
+  return new UserError(error.code, `${error.message} ${excerpt(stderrTail)}`, error.hint, { cause: error });
 }

@@ -36,7 +36,9 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
         ? 'no cost'
         : `about $${plan.priceUsd.toFixed(2)}`;
   const time =
-    plan.seconds === null ? 'time unknown until it is measured' : `about ${formatDuration(plan.seconds)}`;
+    plan.seconds === null
+      ? 'time unknown until it is measured'
+      : `${plan.secondsAre === 'atMost' ? 'at most' : 'about'} ${formatDuration(plan.seconds)}`;
   const line = `${countOf(perturbations.length, 'change')}, ${countOf(plan.calls, 'answer')} of up to ${options.answerTokens} tokens from ${toPrintable(request.modelId)}, ${time}, ${cost}`;
   if (!full) return terminal.colors.dim(wrap(`Plan: ${line}`, terminal.columns, '      '));
   const { bold, dim } = terminal.colors;

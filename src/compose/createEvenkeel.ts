@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { completeOptions } from '../engine/checkOptions';
-import { planCheck } from '../engine/plan';
+import { planCheck, planSeconds } from '../engine/plan';
 import type { Clock } from '../engine/ports';
 import { conditionsOf, runRobustness } from '../engine/robustness';
 import { generatePerturbations } from '../perturb/generate';
@@ -20,7 +20,7 @@ import type { CheckRequest, Endpoint, Evenkeel, EvenkeelPaths, PreparedCheck } f
 import { listModels } from './listModels';
 import { parseModelId } from './modelId';
 import { openModel } from './openModel';
-import { createSpeedBook } from './speeds';
+import { createSpeedBook, promptHashOf, requestsOf } from './speeds';
 
 /** Perturbations of a check where the caller names no limit. */
 const DEFAULT_LIMIT = 10;
@@ -66,7 +66,13 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     const prompts = conditionsOf(promptOf(request), perturbations).map((condition) => condition.rendered);
     // Models on this machine cost nothing; nobody knows the price of an arbitrary server.
     const priceUsd = target.provider === 'openai' ? null : 0;
-    const plan = planCheck(prompts, options, await speeds.of(request.modelId), priceUsd);
+    const time = planSeconds(await speeds.runsOf(request.modelId), {
+      promptHash: promptHashOf(request.text),
+      requests: requestsOf(target.provider, prompts.length, options.samples),
+      answers: prompts.length * options.samples,
+      answerTokens: options.answerTokens,
+    });
+    const plan = planCheck(prompts, options, time, priceUsd);
     return { request, options, perturbations, plan };
   }
 

@@ -1,22 +1,30 @@
-/** Remembers how fast each model was on this machine, so that the next plan can say how long it takes. */
+/** Remembers how long earlier runs of each model took on this machine, so that the next plan can say how long it takes. */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import type { RunRecord } from '../contracts/runRecord';
-import type { MeasuredSpeed } from '../engine/plan';
+import type { MeasuredRun } from '../engine/plan';
 
+const KEPT_RUNS = 20;
 const speedsSchema = z.record(
   z.string(),
-  z.object({
-    completionTokensPerSecond: z.number().positive(),
-    meanCompletionTokens: z.number().positive(),
-  }),
+  z.array(
+    z.object({
+      promptHash: z.string(),
+      requests: z.int().positive(),
+      answers: z.int().positive(),
+      completionTokens: z.number().positive(),
+      seconds: z.number().positive(),
+    }),
+  ),
 );
 
 export interface SpeedBook {
-  of(modelId: string): Promise<MeasuredSpeed | null>;
-  /** Learns from a finished run. A speed that cannot be written is only missed in the next plan. */
+  /** Oldest first; empty before the first run, and where the book cannot be read. */
+  runsOf(modelId: string): Promise<MeasuredRun[]>;
+  /** Learns from a finished run. A run that cannot be written down is only missed in the next plan. */
   learn(record: RunRecord): Promise<void>;
 }
 
@@ -30,12 +38,14 @@ export function createSpeedBook(cacheDir: string): SpeedBook {
     }
   };
   return {
-    of: async (modelId) => (await read())[modelId] ?? null,
+    runsOf: async (modelId) => (await read())[modelId] ?? [],
     async learn(record) {
-      const speed = measureSpeed(record);
-      if (speed === null) return;
+      const run = measuredRun(record);
+      if (run === null) return;
+      const book = await read();
+      const runs = [...(book[record.model.id] ?? []), run].slice(-KEPT_RUNS);
       try {
-        await writeFileAtomic(file, JSON.stringify({ ...(await read()), [record.model.id]: speed }, null, 1));
+        await writeFileAtomic(file, JSON.stringify({ ...book, [record.model.id]: runs }));
       } catch {
         // Read-only cache: the run itself has its own message for that.
       }
@@ -43,13 +53,22 @@ export function createSpeedBook(cacheDir: string): SpeedBook {
   };
 }
 
-/** Wall time of the sampling phase against what it produced; reading the prompts is inside. */
-function measureSpeed(record: RunRecord): MeasuredSpeed | null {
-  const tokens = record.actual.completionTokens;
-  const seconds = record.actual.phases['sampling'];
-  if (tokens === null || tokens === 0 || seconds === undefined || seconds <= 0) return null;
+export const promptHashOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** Requests that a number of conditions take: one each in process, one per answer elsewhere. */
+export const requestsOf = (provider: string, conditions: number, samples: number): number =>
+  provider === 'local' ? conditions : conditions * samples;
+
+function measuredRun(record: RunRecord): MeasuredRun | null {
+  const { completionTokens, phases } = record.actual;
+  const seconds = phases['sampling'];
+  if (record.state !== 'complete' || !completionTokens || !seconds) return null;
   return {
-    completionTokensPerSecond: tokens / seconds,
-    meanCompletionTokens: Math.max(1, tokens / record.samples.length),
+    promptHash: promptHashOf(record.prompt.text),
+    requests: requestsOf(record.model.provider, record.conditions.length, record.options.samples),
+    answers: record.samples.length,
+    completionTokens,
+    seconds,
   };
 }

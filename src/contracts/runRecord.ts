@@ -237,6 +237,7 @@ export const planSchema = z.object({
   completionTokensAtMost: z.int().min(0),
   /** From speed measured with this model on this machine; null before there is any. */
   seconds: z.number().min(0).nullable(),
+  secondsAre: z.enum(['estimate', 'atMost', 'unknown']),
   /** Local models cost nothing; null reads `unknown`. */
   priceUsd: z.number().min(0).nullable(),
   pFloor: z.number(),

@@ -1,10 +1,11 @@
 /** The plan of a check in words. No import of `vscode`. */
 import type { PreparedCheck } from '../compose/evenkeel';
+import type { Plan } from '../contracts/runRecord';
 import { countOf, formatDuration } from '../report/format';
 
 /** `10 perturbations × 20 answers of local:x (220 calls, about 2 min, free)`. */
 export function planSummary({ request, options, perturbations, plan }: PreparedCheck): string {
-  const cost = [countOf(plan.calls, 'call'), timeText(plan.seconds), priceText(plan.priceUsd)];
+  const cost = [countOf(plan.calls, 'call'), timeText(plan), priceText(plan.priceUsd)];
   return (
     `${countOf(perturbations.length, 'perturbation')} × ${countOf(options.samples, 'answer')} of ` +
     `${request.modelId} (${cost.join(', ')})`
@@ -21,7 +22,7 @@ export function planDetail(prepared: PreparedCheck): string {
     `Calls: ${countOf(plan.calls, 'call')} (the prompt and ${countOf(perturbations.length, 'perturbation')}, ` +
       `${countOf(options.samples, 'answer')} each)`,
     `Tokens: at most about ${countOf(tokens, 'token')}`,
-    `Time: ${timeText(plan.seconds)}`,
+    `Time: ${timeText(plan)}`,
     `Price: ${priceText(plan.priceUsd)}`,
     `Smallest p-value that can come out: ${Number(plan.pFloor.toPrecision(1))}`,
     '',
@@ -32,10 +33,13 @@ export function planDetail(prepared: PreparedCheck): string {
 /** A run that costs money, or that may, is asked about first. */
 export const needsConsent = ({ plan }: PreparedCheck): boolean => plan.priceUsd !== 0;
 
-const timeText = (seconds: number | null) =>
+const timeText = ({ seconds, secondsAre }: Plan) =>
   seconds === null
     ? 'time not known yet'
-    : `about ${formatDuration(Math.max(1, Math.round(seconds)))}`.replace('.0', '');
+    : `${secondsAre === 'atMost' ? 'at most' : 'about'} ${formatDuration(Math.max(1, Math.round(seconds)))}`.replace(
+        '.0',
+        '',
+      );
 
 function priceText(priceUsd: number | null): string {
   if (priceUsd === null) return 'price not known';

@@ -81,6 +81,7 @@ const record = (id: string, finishedAt: string, samples: Sample[] = []): RunReco
     promptTokens: null,
     completionTokensAtMost: 24,
     seconds: null,
+    secondsAre: 'unknown',
     priceUsd: null,
     pFloor: 0.001,
   },

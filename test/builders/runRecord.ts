@@ -256,6 +256,7 @@ export function buildRunRecord(options: RunRecordOptions = {}): RunRecord {
       promptTokens: 68 * calls,
       completionTokensAtMost: 32 * calls,
       seconds: 90,
+      secondsAre: 'estimate',
       priceUsd: 0,
       pFloor: 0.0001,
     },

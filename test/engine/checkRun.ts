@@ -82,7 +82,7 @@ export function checkRun(
       prompt,
       perturbations,
       options,
-      plan: planCheck(prompts, options, null, 0),
+      plan: planCheck(prompts, options, { seconds: null, secondsAre: 'unknown' }, 0),
       seed,
       versions: {},
       reproduce: 'evenkeel robustness',

@@ -94,6 +94,7 @@ function recordOf(
       promptTokens: null,
       completionTokensAtMost: 32,
       seconds: null,
+      secondsAre: 'unknown',
       priceUsd: 0,
       pFloor: 0.001,
     },

@@ -103,7 +103,7 @@ export interface TestOptions {
   onProgress?: (share: number) => void;
 }
 
-/** Runs the statistics off the caller's thread. An aborted call rejects with the signal's reason within 50 ms. */
+/** Runs the statistics off the caller's thread. An aborted call rejects with the signal's reason once its thread has stopped, within 50 ms. */
 export interface Tester {
   differenceTest(input: DifferenceTestInput, options: TestOptions): Promise<DifferenceTestResult>;
   /** Of the first n0 rows; null without an embedder or with fewer than 4 outputs. */

@@ -3,7 +3,7 @@ import type { Interval } from '../contracts/runRecord';
 import { bootstrap } from './bootstrap';
 import { createRng, type Rng } from './rng';
 
-export interface EffectIntervalInput {
+interface EffectIntervalInput {
   /** Pooled distances, full (n0+n1)². */
   distance: Float64Array;
   n0: number;

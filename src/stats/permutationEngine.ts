@@ -55,7 +55,7 @@ export function prepareFamily(
   const width = members.length;
   const size = Math.min(n0, n1);
   const groups = groupMembers(members);
-  const layout = layOut(groups, n0 + n1, size);
+  const layout = layOut(groups, n0, n1);
   const memory = kernel.reserve(layout.bytes);
   // One slot more: the branchless gather below writes once past the last member.
   const small = new Int32Array(memory, layout.small, size + 1);
@@ -113,20 +113,25 @@ interface GroupLayout {
   kernel: number;
   bins: number;
   rows: number;
+  all: number;
+  term0: number;
+  term1: number;
   vectors: number;
   rowBytes: number;
 }
 
-function layOut(groups: Group[], n: number, size: number) {
+function layOut(groups: Group[], n0: number, n1: number) {
+  const n = n0 + n1;
   let bytes = 0;
   const take = (length: number) => {
     const at = bytes;
     bytes += Math.ceil(length / 64) * 64;
     return at;
   };
-  const small = take((size + 1) * 4);
-  const sums = take(LANES * 2 * 8);
+  // The kernel counts bins at the start of its memory.
   const counts = take(2 * 256 * 4);
+  const small = take((Math.min(n0, n1) + 1) * 4);
+  const sums = take(LANES * 2 * 8);
   const rowSums = take(256 * 4);
   const pairs = (n * (n - 1)) / 2;
   const ofGroups = groups.map(({ quadratic, jsd }): GroupLayout => {
@@ -138,6 +143,9 @@ function layOut(groups: Group[], n: number, size: number) {
       kernel: take(pairs * vectors * 16),
       bins: take(jsd === null ? 0 : pairs),
       rows: take(n * rowBytes),
+      all: take((256 + 1) * 4),
+      term0: take(jsd === null ? 0 : ((n0 * (n0 - 1)) / 2 + 1) * 8),
+      term1: take(jsd === null ? 0 : (n0 * n1 + 1) * 8),
     };
   });
   return { small, sums, counts, rowSums, bytes, groups: ofGroups };
@@ -156,20 +164,22 @@ function groupPart(
   const size = Math.min(n0, n1);
   const lanes = at.vectors * 2;
   const interleaved = new Float64Array(memory, at.kernel, ((n * (n - 1)) / 2) * lanes);
+  // An odd number of members leaves a lane over: what lay there before could be slow to add.
+  interleaved.fill(0);
   const constants = group.quadratic.map(({ matrix, kind }, lane) =>
     foldKernel(matrix, kind, n0, n1, interleaved, lane, lanes),
   );
   const columns = group.quadratic.map(({ column }) => column);
   const sums = new Float64Array(memory, layout.sums, 2 * lanes);
   const finishJsd =
-    group.jsd === null ? null : prepareJsd(group.jsd.bins, group.jsd.binCount, at, layout, memory, n0, n1);
+    group.jsd === null ? null : prepareJsd(group.jsd, at, layout.rowSums, memory, kernel, n0, n1);
   const jsdColumn = group.jsd?.column ?? 0;
   const counts = new Int32Array(memory, layout.counts, 512);
   const pairs = kernel.pairs(at.vectors, group.jsd !== null);
-  const rows = kernel.rows;
+  const rows = kernel.rows();
   return (_small, out, row) => {
     if (finishJsd !== null) counts.fill(0);
-    pairs(layout.small, size, at.kernel, at.bins, layout.sums, layout.counts);
+    pairs(layout.small, size, at.kernel, at.bins, layout.sums);
     for (let lane = 0; lane < columns.length; lane++) {
       out[row + columns[lane]!] = constants[lane]! + (sums[lane]! + sums[lanes + lane]!);
     }
@@ -284,22 +294,21 @@ function labelPart(codes: Int32Array, categories: number, n0: number, n1: number
 
 /** Writes bins and per-row histograms into memory; the result reads the counts of a split and gives its JS distance. */
 function prepareJsd(
-  bins: Uint8Array,
-  binCount: number,
+  { bins, binCount }: { bins: Uint8Array; binCount: number },
   at: GroupLayout,
-  layout: { counts: number; rowSums: number },
+  rowSums: number,
   memory: ArrayBuffer,
+  kernel: PairKernel,
   n0: number,
   n1: number,
 ): () => number {
   const n = n0 + n1;
-  const smallIsArm0 = n0 <= n1;
   const pairs0 = (n0 * (n0 - 1)) / 2;
   const crossPairs = n0 * n1;
   const stride = at.rowBytes / 4;
   const triangle = new Uint8Array(memory, at.bins, (n * (n - 1)) / 2);
   const perRow = new Int32Array(memory, at.rows, n * stride).fill(0);
-  const all = new Int32Array(binCount);
+  const all = new Int32Array(memory, at.all, binCount + 1).fill(0);
   for (let i = 0, pair = 0; i < n; i++) {
     for (let j = 0; j < i; j++, pair++) {
       const bin = bins[i * n + j]!;
@@ -310,26 +319,17 @@ function prepareJsd(
     }
   }
   // p·ln p / 2 for every count that can occur.
-  const term0 = Float64Array.from({ length: pairs0 + 1 }, (_, count) => xlogx(count / pairs0) / 2);
-  const term1 = Float64Array.from({ length: crossPairs + 1 }, (_, count) => xlogx(count / crossPairs) / 2);
-  const even = new Int32Array(memory, layout.counts, binCount);
-  const odd = new Int32Array(memory, layout.counts + 1024, binCount);
-  const rowSums = new Int32Array(memory, layout.rowSums, binCount);
-  const perPair0 = 0.5 / pairs0;
-  const perCross = 0.5 / crossPairs;
+  const fillTerms = (at: number, total: number) => {
+    const terms = new Float64Array(memory, at, total + 1);
+    for (let count = 0; count <= total; count++) terms[count] = xlogx(count / total) / 2;
+  };
+  fillTerms(at.term0, pairs0);
+  fillTerms(at.term1, crossPairs);
+  const divergence = kernel.divergence(n0 <= n1);
+  const bytes = Math.ceil(binCount / 2) * 8;
   return () => {
-    let sum = 0;
-    for (let bin = 0; bin < binCount; bin++) {
-      const inSmall = even[bin]! + odd[bin]!;
-      const across = rowSums[bin]! - 2 * inSmall;
-      const inArm0 = smallIsArm0 ? inSmall : all[bin]! - across - inSmall;
-      if (inArm0 + across === 0) continue;
-      const middle = inArm0 * perPair0 + across * perCross;
-      // Proportional counts differ by rounding only; they must give 0, or ties at 0 would be decided by noise.
-      if (inArm0 * crossPairs === across * pairs0) continue;
-      sum += term0[inArm0]! + term1[across]! - middle * Math.log(middle);
-    }
-    return sum > 0 ? Math.sqrt(sum) : 0;
+    const value = divergence(bytes, rowSums, at.all, at.term0, at.term1, pairs0, crossPairs);
+    return value > 0 ? Math.sqrt(value) : 0;
   };
 }
 

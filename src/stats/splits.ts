@@ -49,15 +49,17 @@ export function randomSplits(n0: number, n1: number, permutations: number, seed:
   const drawn = Math.min(n0, n1);
   const chosen = n0 <= n1 ? 1 : 0;
   const pool = new Int32Array(n);
+  let below: (bound: number) => number;
   return blockSource(n0, n1, permutations, seed, 'permutations', {
-    start() {
+    start(rng) {
+      below = createBelow(rng);
       for (let i = 0; i < n; i++) pool[i] = i;
     },
     // The pool stays shuffled from row to row: a uniform draw from any arrangement is uniform.
-    draw(rng, inArm0) {
+    draw(inArm0) {
       inArm0.fill(1 - chosen);
       for (let i = 0; i < drawn; i++) {
-        const j = i + below(rng, n - i);
+        const j = i + below(n - i);
         const picked = pool[j]!;
         pool[j] = pool[i]!;
         pool[i] = picked;
@@ -94,9 +96,12 @@ export function pairedSplits(pairs: number, permutations: number, seed: number, 
       },
     };
   }
+  let rng: Rng;
   return blockSource(pairs, pairs, permutations, seed, 'pairs', {
-    start: () => undefined,
-    draw(rng, inArm0) {
+    start(stream) {
+      rng = stream;
+    },
+    draw(inArm0) {
       for (let pair = 0; pair < pairs; pair++) write(inArm0, pair, rng.uint32() >>> 31);
     },
   });
@@ -166,18 +171,18 @@ function blockSource(
   permutations: number,
   seed: number,
   stream: string,
-  source: { start: () => void; draw: (rng: Rng, inArm0: Uint8Array) => void },
+  source: { start: (rng: Rng) => void; draw: (inArm0: Uint8Array) => void },
 ): Splits {
   const scratch = new Uint8Array(n0 + n1);
   let row = 0;
-  let rng: Rng | undefined;
+  let started = false;
   const drawRow = (inArm0: Uint8Array) => {
     const index = row - 1;
-    if (rng === undefined || index % BLOCK_ROWS === 0) {
-      rng = createRng(seed, `${stream}/${Math.floor(index / BLOCK_ROWS)}`);
-      source.start();
+    if (!started || index % BLOCK_ROWS === 0) {
+      source.start(createRng(seed, `${stream}/${Math.floor(index / BLOCK_ROWS)}`));
+      started = true;
     }
-    source.draw(rng, inArm0);
+    source.draw(inArm0);
     row++;
   };
   return {
@@ -187,7 +192,7 @@ function blockSource(
     exact: false,
     seek(to) {
       if (to === row) return;
-      rng = undefined;
+      started = false;
       row = to === 0 ? 0 : to - ((to - 1) % BLOCK_ROWS);
       while (row < to) drawRow(scratch);
     },
@@ -205,18 +210,29 @@ function writeObserved(inArm0: Uint8Array, n0: number): void {
   inArm0.fill(1, 0, n0);
 }
 
-/** Uniform integer in [0, bound) by multiplication, without bias (Lemire 2019); bound below 2^21. */
-function below(rng: Rng, bound: number): number {
-  let product = rng.uint32() * bound;
-  let high = Math.floor(product / 4294967296);
-  let low = product - high * 4294967296;
-  if (low < bound) {
-    const least = 4294967296 % bound;
-    while (low < least) {
-      product = rng.uint32() * bound;
-      high = Math.floor(product / 4294967296);
-      low = product - high * 4294967296;
+/**
+ * Uniform integers in [0, bound) by multiplication, without bias (Lemire 2019), two out of each random number where the
+ * bound is below 2^16.
+ */
+function createBelow(rng: Rng): (bound: number) => number {
+  let spare = -1;
+  const half = () => {
+    if (spare >= 0) {
+      const value = spare;
+      spare = -1;
+      return value;
     }
-  }
-  return high;
+    const value = rng.uint32();
+    spare = value >>> 16;
+    return value & 0xffff;
+  };
+  return (bound) => {
+    if (bound >= 0x10000) return rng.below(bound);
+    let product = half() * bound;
+    if ((product & 0xffff) < bound) {
+      const least = 0x10000 % bound;
+      while ((product & 0xffff) < least) product = half() * bound;
+    }
+    return product >>> 16;
+  };
 }

@@ -83,8 +83,8 @@ export const nullSources: Record<string, Source> = {
 
 /** The four alternatives to `gaussian()` of the methods' section 1.3. */
 export const alternatives: Record<string, Source> = {
-  'location shift': gaussian(1, 0.45),
-  'more dispersion': gaussian(1.25),
-  'less dispersion': gaussian(0.8),
+  'location shift': gaussian(1, 0.2),
+  'more dispersion': gaussian(1.3),
+  'less dispersion': gaussian(0.78),
   '20% mixture': (rng) => (rng.unit() < 0.2 ? gaussian(1, 1.2)(rng) : gaussian()(rng)),
 };

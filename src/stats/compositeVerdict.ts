@@ -1,5 +1,6 @@
 import type { Verdict } from '../contracts/runRecord';
 import { requireOpenUnit, requireWithin } from './argumentChecks';
+import { isEquivalent } from './equivalence';
 
 /** What the test against the rewordings of the baseline said. */
 export type CompositeOutcome =
@@ -12,7 +13,7 @@ export type CompositeOutcome =
  * not run; `undecided` if it could not decide. Significant means p ≤ alpha. The claim `changed` rejects both nulls
  * (intersection–union), so no correction between the two p-values is needed.
  * @param difference adjusted p of the difference test; null: nothing was tested (give the reason in `undecided`).
- * @throws RangeError on a p outside [0, 1], alpha outside (0, 1), or a negative margin.
+ * @throws RangeError on a p outside [0, 1], alpha outside (0, 1), or a margin that is not positive.
  */
 export function compositeVerdict(input: {
   difference: { p: number } | { p: null; undecided: string };
@@ -27,15 +28,12 @@ export function compositeVerdict(input: {
   requireWithin('difference.p', difference.p, 0, 1);
   if (composite.state === 'tested') requireWithin('composite.p', composite.p, 0, 1);
   if (difference.p > alpha) {
-    if (equivalence !== null) {
+    if (equivalence !== null && isEquivalent(equivalence.interval, equivalence.margin)) {
       const { interval, margin } = equivalence;
-      requireWithin('equivalence.margin', margin, 0, Number.MAX_VALUE);
-      if (interval.low >= -margin && interval.high <= margin) {
-        return {
-          verdict: 'equivalent',
-          explanation: `The effect lies within ±${margin} (${interval.low.toPrecision(2)} to ${interval.high.toPrecision(2)}).`,
-        };
-      }
+      return {
+        verdict: 'equivalent',
+        explanation: `The effect lies within the margin of ${margin} (${interval.low.toPrecision(2)} to ${interval.high.toPrecision(2)}).`,
+      };
     }
     return {
       verdict: 'noChangeDetected',

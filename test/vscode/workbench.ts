@@ -8,6 +8,8 @@ export interface Workbench {
   palette(query: string): Promise<string[]>;
   /** Runs the one command whose title begins with `title`. */
   run(title: string): Promise<void>;
+  /** Opens a file of the folder from the explorer. */
+  show(file: string): Promise<void>;
   closeQuickInput(): Promise<void>;
   notification(text: RegExp): Locator;
   squiggles(): Locator;
@@ -24,9 +26,21 @@ export async function openWorkbench(
   await page.goto(workbenchUrl(server, options.folder));
   await ready();
   // By name, as a person does: a file in the URL would be opened again after every reload, and nothing else.
-  const file = page.locator('.explorer-folders-view .monaco-list-row').filter({ hasText: options.file });
-  await file.dblclick({ timeout: 30_000 });
-  await page.locator('.editor-instance .view-lines').first().waitFor();
+  const show = async (name: string) => {
+    await page
+      .locator('.explorer-folders-view .monaco-list-row')
+      .filter({ hasText: name })
+      .dblclick({ timeout: 30_000 });
+    await page.locator('.tab.active', { hasText: name }).waitFor();
+  };
+  // In an untrusted folder VS Code asks first.
+  const distrust = page.locator('.monaco-dialog-box').getByText("No, I don't trust the authors");
+  await page
+    .locator('.explorer-folders-view .monaco-list-row')
+    .filter({ hasText: options.file })
+    .waitFor({ timeout: 60_000 });
+  if (await distrust.isVisible()) await distrust.click();
+  await show(options.file);
 
   const input = page.locator('.quick-input-widget input').first();
   const rows = page.locator('.quick-input-list .monaco-list-row');
@@ -44,6 +58,7 @@ export async function openWorkbench(
   return {
     page,
     palette,
+    show,
     closeQuickInput,
     async run(title) {
       await palette(title);

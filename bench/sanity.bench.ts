@@ -34,25 +34,30 @@ const SURPRISE = 0.01;
 export async function run(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
-    options: { model: { type: 'string', default: 'qwen2.5-coder-0.5b' }, seeds: { type: 'string', default: '20' } },
+    options: {
+      model: { type: 'string', default: 'qwen2.5-coder-0.5b' },
+      seeds: { type: 'string', default: '20' },
+    },
   });
   const seeds = Number(values.seeds);
+  const signal = new AbortController().signal;
   const dist = path.join(root, 'dist');
   const clock = { nowMs: () => Date.now() };
   const paths = { distDir: dist, mediaDir: path.join(root, 'media'), cacheDir: cacheDirOf(process.env) };
   const target = { provider: 'local' as const, name: values.model };
-  const model = await openModel(`local:${values.model}`, target, { paths, ollamaUrl: '', clock });
+  const model = await openModel(`local:${values.model}`, target, { paths, ollamaUrl: '', clock, signal });
   const embedder = createEmbedder({
     workerPath: path.join(dist, 'embedWorker.cjs'),
     modelDir: path.join(root, 'media', 'models'),
     ortDir: path.join(dist, 'ort'),
   });
   const tester = createTester({ workerPath: path.join(dist, 'statsWorker.cjs') });
-  const signal = new AbortController().signal;
   let wrong = 0;
   try {
     await model.open(signal);
-    console.log(`model local:${values.model}, ${seeds} seeds, ${DEFAULT_OPTIONS.samples} answers an arm, alpha .05\n`);
+    console.log(
+      `model local:${values.model}, ${seeds} seeds, ${DEFAULT_OPTIONS.samples} answers an arm, alpha .05\n`,
+    );
     for (const [promptName, text] of Object.entries(PROMPTS)) {
       for (const { name, edit, changed } of EDITS) {
         const pValues: number[] = [];
@@ -98,7 +103,13 @@ export async function run(args: string[]): Promise<number> {
   return wrong === 0 ? 0 : 1;
 }
 
-async function answers(model: Model, text: string, seed: number, arm: string, signal: AbortSignal): Promise<string[]> {
+async function answers(
+  model: Model,
+  text: string,
+  seed: number,
+  arm: string,
+  signal: AbortSignal,
+): Promise<string[]> {
   const texts: string[] = [];
   await model.sample({
     messages: messagesFor(text, null),
@@ -106,7 +117,8 @@ async function answers(model: Model, text: string, seed: number, arm: string, si
     seeds: Array.from({ length: DEFAULT_OPTIONS.samples }, (_, i) => sampleSeed(seed, arm, i)),
     signal,
     onReply: (reply, i) => {
-      if (reply.outcome !== 'ok') throw new Error(`the model gave ${reply.outcome}: ${reply.error?.message ?? ''}`);
+      if (reply.outcome !== 'ok')
+        throw new Error(`the model gave ${reply.outcome}: ${reply.error?.message ?? ''}`);
       texts[i] = reply.text;
     },
   });

@@ -24,7 +24,9 @@ export function installDependencies(root) {
     shell: process.platform === 'win32',
   });
   if (result.status !== 0) {
-    console.error('error  The dependencies could not be installed.\nnext   Run `npm ci` and read what it says.');
+    console.error(
+      'error  The dependencies could not be installed.\nnext   Run `npm ci` and read what it says.',
+    );
     process.exit(1);
   }
 }

@@ -29,7 +29,7 @@ interface Suite {
   run: () => Counts;
 }
 
-const models: [string, Ensure] = ['in-process models', () => ensureModels(root)];
+const models: [string, Ensure] = ['in-process models', ensureModels];
 const chromium: [string, Ensure] = ['Chromium', ensureChromium];
 
 const suites: Suite[] = [
@@ -92,7 +92,9 @@ mkdirSync(artefacts, { recursive: true });
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !suites.some((suite) => suite.name === name));
 if (unknown.length > 0) {
-  console.error(`no suite named ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}`);
+  console.error(
+    `no suite named ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}`,
+  );
   process.exit(2);
 }
 

@@ -31,7 +31,9 @@ function keyValue(text: string, before: Record<string, string> | undefined): Rec
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-function createProgram(run: (command: Command, work: (context: CliContext) => Promise<number>) => Promise<void>) {
+function createProgram(
+  run: (command: Command, work: (context: CliContext) => Promise<number>) => Promise<void>,
+) {
   const program = new Command('evenkeel')
     .description('Is this prompt robust? Perturbs it, samples a real model, and tests what moved.')
     .version(__EVENKEEL_VERSION__)
@@ -64,7 +66,9 @@ function createProgram(run: (command: Command, work: (context: CliContext) => Pr
     .option('--json', 'the run record as JSON on standard output')
     .option('--report <path>', 'write the report as one HTML file')
     .action((file: string, flags, command: Command) =>
-      run(command, async (context) => (await import('./commands/robustness')).robustness(context, file, flags)),
+      run(command, async (context) =>
+        (await import('./commands/robustness')).robustness(context, file, flags),
+      ),
     );
 
   program
@@ -80,7 +84,9 @@ function createProgram(run: (command: Command, work: (context: CliContext) => Pr
     .command('report')
     .description('show a kept run again, or write its report')
     .argument('[run]', 'id of a run; the last one when left out')
-    .addOption(new Option('--format <format>', 'what to write').choices(['text', 'html', 'json']).default('text'))
+    .addOption(
+      new Option('--format <format>', 'what to write').choices(['text', 'html', 'json']).default('text'),
+    )
     .option('--output <path>', 'where to write it; standard output when left out')
     .option('--list', 'list the kept runs')
     .action((id: string | undefined, flags, command: Command) =>
@@ -129,8 +135,11 @@ async function main(): Promise<number> {
       });
     } catch (thrown) {
       const error = toUserError(thrown);
-      terminal.note(`${terminal.colors.red('error')}  ${toPrintable(error.message)}\nnext   ${toPrintable(error.hint)}`);
-      if (globals.verbose === true && error.cause !== undefined) terminal.note(toPrintable(String(error.cause)));
+      terminal.note(
+        `${terminal.colors.red('error')}  ${toPrintable(error.message)}\nnext   ${toPrintable(error.hint)}`,
+      );
+      if (globals.verbose === true && error.cause !== undefined)
+        terminal.note(toPrintable(String(error.cause)));
       exitCode = interrupts.signal.aborted ? EXIT.cancelled : exitCodeOfError(error.code);
     } finally {
       interrupts.stop();

@@ -31,7 +31,11 @@ function openAi(env: NodeJS.ProcessEnv): Endpoint {
 function fromFlags(env: NodeJS.ProcessEnv, endpoints: Record<string, string>): Endpoint[] {
   return Object.entries(endpoints).map(([name, baseUrl]) => {
     if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-      throw new UserError('invalidOption', `--endpoint ${name}: '${baseUrl}' is not a URL.`, 'Write name=http://host:port/v1.');
+      throw new UserError(
+        'invalidOption',
+        `--endpoint ${name}: '${baseUrl}' is not a URL.`,
+        'Write name=http://host:port/v1.',
+      );
     }
     return { name, baseUrl, apiKey: env[`EVENKEEL_KEY_${name.toUpperCase().replace(/\W/g, '_')}`] ?? null };
   });

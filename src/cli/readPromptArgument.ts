@@ -41,12 +41,19 @@ export async function readPromptArgument(argument: string): Promise<PromptArgume
   } catch (error) {
     if (error instanceof UserError) throw error;
     const code = (error as NodeJS.ErrnoException).code;
-    const why = code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'may not be read' : `cannot be read (${code})`;
+    const why =
+      code === 'ENOENT'
+        ? 'does not exist'
+        : code === 'EACCES'
+          ? 'may not be read'
+          : `cannot be read (${code})`;
     throw new UserError('fileNotFound', `${path} ${why}.`, 'Check the path.', { cause: error });
   }
   try {
     return { path, line, content: new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes) };
   } catch (error) {
-    throw new UserError('binaryFile', `${path} is not a text file (UTF-8).`, 'Name a text file.', { cause: error });
+    throw new UserError('binaryFile', `${path} is not a text file (UTF-8).`, 'Name a text file.', {
+      cause: error,
+    });
   }
 }

@@ -1,27 +1,48 @@
 import type { PreparedCheck } from '../compose/evenkeel';
 import type { Comparison, Perturbation, RunRecord, Sample } from '../contracts/runRecord';
-import { countOf, formatCount, formatDuration, formatEffect, formatP, formatPercent } from '../report/format';
-import { headline, noiseFloorSentence, verdictWords } from '../report/sentences';
+import {
+  countOf,
+  formatCount,
+  formatDuration,
+  formatInterval,
+  formatNumber,
+  formatP,
+  formatPercent,
+} from '../report/format';
+import { headline, noiseFloorSentence } from '../report/sentences';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
 import { wrap } from './words';
 
-const NAME_WIDTH = 26;
-const EFFECT_WIDTH = 30;
-const P_WIDTH = 8;
+const NAME_WIDTH = 34;
+const EFFECT_WIDTH = 22;
+const PLAN_NAME_WIDTH = 29;
+
+const SHORT_VERDICT: Record<Comparison['verdict'], string> = {
+  noChangeDetected: 'no change',
+  equivalent: 'same',
+  changedWithinRewordingNoise: 'in noise',
+  changed: 'changed',
+  undecided: 'undecided',
+};
 
 /** What will be done, before it is done. */
 export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: boolean): string {
   const { plan, options, perturbations, request } = prepared;
   const cost =
-    plan.priceUsd === null ? 'price unknown' : plan.priceUsd === 0 ? 'no cost' : `about $${plan.priceUsd.toFixed(2)}`;
-  const time = plan.seconds === null ? 'time unknown until it is measured' : `about ${formatDuration(plan.seconds)}`;
+    plan.priceUsd === null
+      ? 'price unknown'
+      : plan.priceUsd === 0
+        ? 'no cost'
+        : `about $${plan.priceUsd.toFixed(2)}`;
+  const time =
+    plan.seconds === null ? 'time unknown until it is measured' : `about ${formatDuration(plan.seconds)}`;
   const line = `${countOf(perturbations.length, 'change')}, ${countOf(plan.calls, 'answer')} of up to ${options.answerTokens} tokens from ${toPrintable(request.modelId)}, ${time}, ${cost}`;
   if (!full) return terminal.colors.dim(wrap(`Plan: ${line}`, terminal.columns, '      '));
   const { bold, dim } = terminal.colors;
   const changes = perturbations.map(
     (entry) =>
-      `  ${toPrintable(entry.name).padEnd(NAME_WIDTH)}  ${dim(wrap(toPrintable(entry.description), terminal.columns - NAME_WIDTH - 4, ' '.repeat(NAME_WIDTH + 4)))}`,
+      `  ${toPrintable(entry.name).padEnd(PLAN_NAME_WIDTH)}  ${dim(wrap(toPrintable(entry.description), terminal.columns - PLAN_NAME_WIDTH - 4, ' '.repeat(PLAN_NAME_WIDTH + 4)))}`,
   );
   return [
     bold(wrap(line, terminal.columns)),
@@ -46,7 +67,7 @@ export function renderRun(record: RunRecord, terminal: Terminal): string {
   if (record.comparisons.length > 0) {
     lines.push(
       dim(
-        `  ${'change'.padEnd(NAME_WIDTH)}  ${'effect'.padEnd(EFFECT_WIDTH)}  ${'adj. p'.padEnd(P_WIDTH)}  verdict`,
+        `  ${'verdict'.padEnd(9)}  ${'change'.padEnd(NAME_WIDTH)}  ${'effect (95% CI)'.padEnd(EFFECT_WIDTH)} adj. p`,
       ),
     );
     for (const { comparison, perturbation } of byEffect(record)) {
@@ -98,14 +119,22 @@ function rowOf(
   { colors }: Terminal,
 ): string[] {
   const changed = comparison.verdict === 'changed';
-  const name = toPrintable(perturbation.name);
-  const effect = comparison.effect === null ? '' : formatEffect(comparison.effect);
-  const verdict = verdictWords[comparison.verdict].toLowerCase();
-  const row = `${changed ? '●' : '·'} ${clip(name, NAME_WIDTH).padEnd(NAME_WIDTH)}  ${effect.padEnd(EFFECT_WIDTH)}  ${(comparison.adjustedP === null ? '' : formatP(comparison.adjustedP)).padEnd(P_WIDTH)}  ${changed ? colors.red(verdict) : verdict}`;
+  const { effect } = comparison;
+  const verdict = SHORT_VERDICT[comparison.verdict].padEnd(9);
+  const name = clip(`${shortEdit(perturbation, record)}${toPrintable(perturbation.name)}`, NAME_WIDTH);
+  const size = effect === null ? '' : `${formatNumber(effect.debiased)} (${formatInterval(effect.interval)})`;
+  const p = comparison.deterministic
+    ? 'always'
+    : comparison.adjustedP === null
+      ? ''
+      : formatP(comparison.adjustedP);
+  const row = `${changed ? '●' : '·'} ${changed ? colors.red(verdict) : verdict}  ${name.padEnd(NAME_WIDTH)}  ${size.padEnd(EFFECT_WIDTH)} ${p}`;
   if (comparison.undecided !== null) return [row, `    ${toPrintable(comparison.undecided.explanation)}`];
   if (!changed) return [row];
   const answers = (conditionId: string) =>
-    commonAnswers(record.samples.filter((sample) => sample.conditionId === conditionId && sample.outcome === 'ok'));
+    commonAnswers(
+      record.samples.filter((sample) => sample.conditionId === conditionId && sample.outcome === 'ok'),
+    );
   return [
     row,
     colors.dim(`    before  ${answers('baseline')}`),
@@ -113,7 +142,16 @@ function rowOf(
   ];
 }
 
-/** `No 13, Yes 7`: the most common answers with their counts; long ones by their beginning. */
+/** `hours → horus: `, where the change is one short replacement of words. */
+function shortEdit({ edits }: Perturbation, record: RunRecord): string {
+  const [edit] = edits;
+  if (edit === undefined || edits.length > 1) return '';
+  const before = record.prompt.text.slice(edit.start, edit.end);
+  if (before.trim() === '' || edit.text.trim() === '' || before.length + edit.text.length > 22) return '';
+  return `${toPrintable(before)} → ${toPrintable(edit.text)}: `;
+}
+
+/** `No 65% · Yes 35%`: the most common answers with their counts; long ones by their beginning. */
 function commonAnswers(samples: Sample[]): string {
   const counts = new Map<string, number>();
   for (const { text } of samples) {
@@ -125,7 +163,8 @@ function commonAnswers(samples: Sample[]): string {
   return sorted.length > 2 ? `${shown.join(' · ')} · ${sorted.length - 2} more kinds` : shown.join(' · ');
 }
 
-const clip = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);
+const clip = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 
 /** Wraps a sentence whose first word is already printed. */
 const wrapAfter = (printed: string, rest: string, columns: number): string =>

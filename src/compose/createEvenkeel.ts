@@ -10,6 +10,7 @@ import { generatePerturbations } from '../perturb/generate';
 import { checkPromptText } from '../prompts/readPrompt';
 import { findVariables } from '../prompts/variables';
 import { fetchWeights } from '../providers/weights/fetchWeights';
+import { catalogueEntryOf } from '../providers/weights/inProcessModels';
 import { createRng } from '../stats/rng';
 import { createRunStore } from '../store/runStore';
 import { createEmbedder } from '../workers/embedder';
@@ -75,18 +76,19 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
     async fetchWeights(modelId, hooks) {
-      const target = targetOf(modelId);
-      if (target.provider === 'local') {
-        await fetchWeights({ name: target.name, cacheDir: paths.cacheDir, ...hooks });
-      }
+      if (targetOf(modelId).provider !== 'local') return;
+      // No entry: a file of the person's own.
+      const entry = catalogueEntryOf(modelId);
+      if (entry !== null) await fetchWeights({ entry, cacheDir: paths.cacheDir, ...hooks });
     },
     async run(prepared, hooks) {
       const { request } = prepared;
       const startedMs = clock.nowMs();
-      const model = openModel(request.modelId, targetOf(request.modelId), {
+      const model = await openModel(request.modelId, targetOf(request.modelId), {
         paths,
         clock,
         ollamaUrl: deps.ollamaUrl(),
+        signal: hooks.signal,
       });
       try {
         const record = await runRobustness(
@@ -138,6 +140,8 @@ function requireValues(request: CheckRequest): void {
 /** Sorts by time and names the prompt: `20261201-101502-3fa9c1`. */
 function runIdOf(request: CheckRequest, startedMs: number): string {
   const time = new Date(startedMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  const hash = createHash('sha256').update(`${request.text}\0${request.modelId}\0${request.seed}\0${startedMs}`);
+  const hash = createHash('sha256').update(
+    `${request.text}\0${request.modelId}\0${request.seed}\0${startedMs}`,
+  );
   return `${time}-${hash.digest('hex').slice(0, 6)}`;
 }

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import os from 'node:os';
+import path from 'node:path';
 import { toUserError } from '../contracts/userError';
 import type { Embedder, Tester } from '../engine/ports';
-import { checkNativePart } from '../providers/inProcess/nativePart';
+import { probeNativePart } from '../providers/inProcess/probe';
 import type { DoctorLine } from './evenkeel';
 import { listModels, type ModelSources } from './listModels';
 
@@ -23,7 +24,9 @@ export async function diagnose(
       hint: null,
     },
     await cacheLine(deps.paths.cacheDir),
-    await tried('in-process model', () => checkNativePart(deps.paths.distDir)),
+    await tried('in-process model', () =>
+      probeNativePart(path.join(deps.paths.distDir, 'inProcessChild.cjs')),
+    ),
     await tried('sentence encoder', async () => {
       const { dim } = await deps.embedder.embed(['evenkeel'], { signal });
       return `${deps.embedder.id}, ${dim} numbers a text`;
@@ -59,7 +62,9 @@ const selfTest = {
     {
       embedder: 'self-test',
       dim: 2,
-      vectors: Float32Array.from([1, 0, 0.995, 0.0998, 0.98, 0.199, 0.995, -0.0998, 0, 1, 0.0998, 0.995, 0.199, 0.98, -0.0998, 0.995]),
+      vectors: Float32Array.from([
+        1, 0, 0.995, 0.0998, 0.98, 0.199, 0.995, -0.0998, 0, 1, 0.0998, 0.995, 0.199, 0.98, -0.0998, 0.995,
+      ]),
     },
   ],
   permutations: 999,

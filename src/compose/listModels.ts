@@ -1,5 +1,5 @@
 import { toUserError } from '../contracts/userError';
-import { listInProcessModels } from '../providers/inProcess/list';
+import { listInProcessModels } from '../providers/weights/inProcessModels';
 import { listOllamaModels } from '../providers/ollama/ollamaServer';
 import { listOpenAiModels } from '../providers/openai/openAiServer';
 import type { Endpoint, EvenkeelPaths, ModelListing } from './evenkeel';
@@ -22,12 +22,12 @@ export async function listModels(sources: ModelSources, signal: AbortSignal): Pr
 
 async function inProcess({ paths }: ModelSources): Promise<ModelListing[]> {
   const models = await listInProcessModels({ cacheDir: paths.cacheDir });
-  return models.map((model) => ({
-    id: `local:${model.name}`,
-    state: model.present ? 'ready' : 'download',
-    detail: model.description,
-    sizeBytes: model.sizeBytes,
-    digest: model.sha256,
+  return models.map(({ entry, state }) => ({
+    id: entry.id,
+    state: state === 'ready' ? 'ready' : 'download',
+    detail: `${entry.parameterSize}, ${entry.quantization}; ${state === 'damaged' ? 'damaged, will be fetched anew' : entry.purpose}`,
+    sizeBytes: entry.sizeBytes,
+    digest: entry.sha256,
   }));
 }
 

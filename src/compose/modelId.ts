@@ -7,8 +7,6 @@ export type ModelTarget =
   | { provider: 'ollama'; model: string }
   | { provider: 'openai'; endpoint: Endpoint; model: string };
 
-export const DEFAULT_MODEL_ID = 'local:qwen2.5-coder-0.5b';
-
 /** @throws UserError `unknownModel` naming the forms that exist */
 export function parseModelId(id: string, endpoints: Endpoint[]): ModelTarget {
   const at = id.indexOf(':');

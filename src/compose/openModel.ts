@@ -3,21 +3,26 @@ import type { Clock, Model } from '../engine/ports';
 import { createInProcessModel } from '../providers/inProcess/model';
 import { createOllamaModel } from '../providers/ollama/ollamaModel';
 import { createOpenAiModel } from '../providers/openai/openAiModel';
+import { locateWeights } from '../providers/weights/inProcessModels';
 import type { EvenkeelPaths } from './evenkeel';
 import type { ModelTarget } from './modelId';
 
 /** The provider of a model id. A new provider is registered here. */
-export function openModel(
+export async function openModel(
   id: string,
   target: ModelTarget,
-  deps: { paths: EvenkeelPaths; ollamaUrl: string; clock: Clock },
-): Model {
+  deps: { paths: EvenkeelPaths; ollamaUrl: string; clock: Clock; signal: AbortSignal },
+): Promise<Model> {
   switch (target.provider) {
     case 'local':
       return createInProcessModel({
         id,
-        name: target.name,
-        cacheDir: deps.paths.cacheDir,
+        ...(await locateWeights({
+          id,
+          cacheDir: deps.paths.cacheDir,
+          workingDir: process.cwd(),
+          signal: deps.signal,
+        })),
         childPath: path.join(deps.paths.distDir, 'inProcessChild.cjs'),
         clock: deps.clock,
       });

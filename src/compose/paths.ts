@@ -7,6 +7,7 @@ export function cacheDirOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = p
   if (env['XDG_CACHE_HOME']) return path.join(env['XDG_CACHE_HOME'], 'evenkeel');
   const home = env['HOME'] ?? env['USERPROFILE'] ?? os.homedir();
   if (platform === 'darwin') return path.join(home, 'Library', 'Caches', 'evenkeel');
-  if (platform === 'win32') return path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'evenkeel', 'Cache');
+  if (platform === 'win32')
+    return path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'evenkeel', 'Cache');
   return path.join(home, '.cache', 'evenkeel');
 }

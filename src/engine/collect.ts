@@ -1,13 +1,19 @@
 import PQueue from 'p-queue';
-import type { RunOptions, Sample } from '../contracts/runRecord';
+import type { Outcome, RunOptions, Sample } from '../contracts/runRecord';
+import { UserError, type ErrorCode } from '../contracts/userError';
 import type { RunHooks } from './events';
-import type { Clock, Message, Model, RunStore } from './ports';
+import type { Clock, Message, Model, Reply, RunStore } from './ports';
 import type { Job } from './schedule';
 import { toSample } from './toSample';
 
 /** So many failures one after another, without an answer between them, and the run stops asking. */
 const CIRCUIT_FAILURES = 5;
-const SERVER_FAILURES = new Set(['timeout', 'rateLimited', 'unavailable', 'malformed']);
+const SERVER_FAILURES: Partial<Record<Outcome, ErrorCode>> = {
+  timeout: 'timeout',
+  rateLimited: 'rateLimited',
+  unavailable: 'serverUnreachable',
+  malformed: 'malformedReply',
+};
 
 export interface Collected {
   samples: Sample[];
@@ -68,7 +74,7 @@ export async function collectSamples(
       onReply: (reply, i) => {
         // A cancelled answer was never received; it is not a sample.
         if (reply.outcome === 'cancelled') return;
-        failuresInARow = SERVER_FAILURES.has(reply.outcome) ? failuresInARow + 1 : 0;
+        failuresInARow = SERVER_FAILURES[reply.outcome] !== undefined ? failuresInARow + 1 : 0;
         const sample = toSample(
           reply,
           { condition: job.condition, index: job.firstIndex + i, position: position++ },
@@ -78,9 +84,11 @@ export async function collectSamples(
           .catch(fail)
           .finally(() => writes.delete(write));
         writes.add(write);
-        if (failuresInARow >= CIRCUIT_FAILURES) fail(reply.error ?? new Error(reply.outcome));
+        if (failuresInARow >= CIRCUIT_FAILURES) fail(gaveUp(reply));
       },
     });
+    // Nothing further is asked for before this is on disk: what cannot be kept must not be paid for.
+    await Promise.all(writes);
   };
 
   const queue = new PQueue({ concurrency: Math.max(1, deps.model.concurrency) });
@@ -94,6 +102,14 @@ export async function collectSamples(
     samples,
     stopped: { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error: hooks.signal.reason ?? null },
   };
+}
+
+function gaveUp(reply: Reply): UserError {
+  return new UserError(
+    SERVER_FAILURES[reply.outcome] ?? 'internal',
+    `The model failed ${CIRCUIT_FAILURES} times in a row: ${reply.error?.message ?? reply.outcome}`,
+    'See that its server is well, then run again.',
+  );
 }
 
 export function messagesFor(rendered: string, system: string | null): Message[] {

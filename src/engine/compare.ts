@@ -35,7 +35,9 @@ export function differenceInput(
       dim: entry.dim,
       vectors: gather(entry, texts),
     })),
-    ...(format.kind === 'freeText' ? {} : { labels: texts.map((text) => extractLabel(text, format) ?? NO_LABEL) }),
+    ...(format.kind === 'freeText'
+      ? {}
+      : { labels: texts.map((text) => extractLabel(text, format) ?? NO_LABEL) }),
     strings: texts,
     permutations: options.permutations,
     bins: options.bins,
@@ -108,4 +110,3 @@ export function testedComparison(
     nullHistogram: result.nullHistogram,
   };
 }
-

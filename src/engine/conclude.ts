@@ -1,6 +1,6 @@
 import type { AnswerFormat } from '../answers/labels';
 import type { Comparison, Perturbation, RunOptions, RunRecord, Sample } from '../contracts/runRecord';
-import { adjustP } from '../stats/multiplicity';
+import { adjustPValues } from '../stats/multiplicity';
 import { describeFailures, usable } from './judgeArms';
 
 /** Above this share of unknown tokens the embedder says little, and the report must say that. */
@@ -9,7 +9,7 @@ const CUT_SHARE = 0.2;
 
 /** Corrects the p-values over the perturbations of this check and gives each its verdict. */
 export function decide(comparisons: Comparison[], options: RunOptions): Comparison[] {
-  const adjusted = adjustP(
+  const adjusted = adjustPValues(
     comparisons.map((comparison) => comparison.p ?? Number.NaN),
     options.multiplicity,
   );
@@ -44,7 +44,8 @@ export function conclude(run: {
 function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
   const warnings: string[] = [];
   if (run.stopped === 'cancelled') warnings.push('Stopped before the end: only what was received is tested.');
-  if (run.stopped === 'failed') warnings.push('The model stopped answering: only what was received is tested.');
+  if (run.stopped === 'failed')
+    warnings.push('The model stopped answering: only what was received is tested.');
   const compromised = run.comparisons.filter((comparison) => comparison.undecided?.reason === 'compromised');
   if (compromised.length > 0) {
     warnings.push(

@@ -22,7 +22,10 @@ export function whyUndecided(
 
   if (cancelled && (baseline.length < options.samples || perturbed.length < options.samples)) {
     if (Math.min(ok0, ok1) < MIN_USABLE_SAMPLES) {
-      return { reason: 'cancelled', explanation: `Stopped before there were enough answers (${ok0} and ${ok1}).` };
+      return {
+        reason: 'cancelled',
+        explanation: `Stopped before there were enough answers (${ok0} and ${ok1}).`,
+      };
     }
   }
   if (failed0 > MAX_FAILED_SHARE * baseline.length || failed1 > MAX_FAILED_SHARE * perturbed.length) {

@@ -36,5 +36,7 @@ export function planCheck(
 }
 
 function estimateSeconds(calls: number, options: RunOptions, speed: MeasuredSpeed): number {
-  return (calls * Math.min(options.answerTokens, speed.meanCompletionTokens)) / speed.completionTokensPerSecond;
+  return (
+    (calls * Math.min(options.answerTokens, speed.meanCompletionTokens)) / speed.completionTokensPerSecond
+  );
 }

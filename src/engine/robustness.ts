@@ -46,14 +46,12 @@ export function conditionsOf(prompt: RunRecord['prompt'], perturbations: Perturb
   const bind = (text: string) => bindVariables(text, prompt.variables).text;
   return [
     { id: BASELINE, role: 'baseline', perturbationId: null, rendered: bind(prompt.text) },
-    ...perturbations.map(
-      (perturbation): Condition => ({
-        id: perturbation.id,
-        role: 'perturbation',
-        perturbationId: perturbation.id,
-        rendered: bind(perturbation.text),
-      }),
-    ),
+    ...perturbations.map((perturbation): Condition => ({
+      id: perturbation.id,
+      role: 'perturbation',
+      perturbationId: perturbation.id,
+      rendered: bind(perturbation.text),
+    })),
   ];
 }
 
@@ -69,7 +67,10 @@ export async function runRobustness(
 ): Promise<RunRecord> {
   const startedMs = deps.clock.nowMs();
   const phases: Record<string, number> = {};
-  const timed = async <T>(phase: 'loading' | 'sampling' | 'embedding' | 'testing', work: () => Promise<T>) => {
+  const timed = async <T>(
+    phase: 'loading' | 'sampling' | 'embedding' | 'testing',
+    work: () => Promise<T>,
+  ) => {
     hooks.onEvent?.({ type: 'phase', phase });
     const fromMs = deps.clock.nowMs();
     try {
@@ -212,7 +213,14 @@ async function measureInstrument(
 ): Promise<Pick<RunRecord, 'noiseFloor' | 'mde'>> {
   const ok = usable(baseline);
   if (ok.length < 2 * MIN_HALF || embedded.length === 0) return { noiseFloor: null, mde: null };
-  const input = differenceInput(baseline, [], embedded, { kind: 'freeText', evidence: '' }, request.options, request.seed);
+  const input = differenceInput(
+    baseline,
+    [],
+    embedded,
+    { kind: 'freeText', evidence: '' },
+    request.options,
+    request.seed,
+  );
   const noiseFloor = await tester.noiseFloor(input, { signal });
   const mde = await tester.minimumDetectable(
     { ...input, comparisons: request.perturbations.length, alpha: request.options.alpha },
@@ -240,11 +248,7 @@ const familyOf = (comparisons: Comparison[]): string[] => [
   ...new Set(comparisons.flatMap((comparison) => comparison.members.map((member) => member.id))),
 ];
 
-function actualCost(
-  samples: Sample[],
-  seconds: number,
-  phases: Record<string, number>,
-): RunRecord['actual'] {
+function actualCost(samples: Sample[], seconds: number, phases: Record<string, number>): RunRecord['actual'] {
   const sum = (pick: (sample: Sample) => number | null) =>
     samples.length > 0 && samples.every((sample) => pick(sample) !== null)
       ? samples.reduce((total, sample) => total + (pick(sample) ?? 0), 0)

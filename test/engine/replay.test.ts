@@ -13,7 +13,11 @@ afterAll(() => bench.close());
 
 it('replaying the samples of a record gives the same numbers, bit for bit, in whatever order they arrive', async () => {
   const colours = ['Red', 'Blue', 'Green', 'Yellow', 'Black'];
-  const first = await checkRun(bench, fakeModel((_prompt, seed) => colours[seed % 5]!), { text: TEXT });
+  const first = await checkRun(
+    bench,
+    fakeModel((_prompt, seed) => colours[seed % 5]!),
+    { text: TEXT },
+  );
   const kept = new Map(first.samples.map((sample) => [sample.seed, sample]));
   const replay = fakeModel(
     (_prompt, seed): Partial<Reply> => ({ text: kept.get(seed)!.text, outcome: 'ok' }),

@@ -7,7 +7,8 @@ import type { RunStore } from '../../src/engine/ports';
 import { checkRun, openBench, type Bench } from './checkRun';
 import { fakeModel, type FakeAnswer } from './fakeModel';
 
-const TEXT = 'Is the review positive or negative? Answer with one word.\nReview: The food was cold and the waiter rude.';
+const TEXT =
+  'Is the review positive or negative? Answer with one word.\nReview: The food was cold and the waiter rude.';
 
 /** Three words by seed: real noise without a real model. */
 const noisy: FakeAnswer = (_prompt, seed) => ['negative', 'Negative.', 'It is negative'][seed % 3]!;
@@ -46,7 +47,9 @@ describe('a run', () => {
     const record = await checkRun(
       bench,
       fakeModel((prompt, seed, given) =>
-        prompt === culprit.text ? ['positive', 'It is good', 'Great!'][seed % 3]! : noisy(prompt, seed, given),
+        prompt === culprit.text
+          ? ['positive', 'It is good', 'Great!'][seed % 3]!
+          : noisy(prompt, seed, given),
       ),
       { text: TEXT },
     );
@@ -70,7 +73,11 @@ describe('a run', () => {
   });
 
   it('says that answers which never vary need more inputs, not more samples', async () => {
-    const record = await checkRun(bench, fakeModel(() => 'negative'), { text: TEXT });
+    const record = await checkRun(
+      bench,
+      fakeModel(() => 'negative'),
+      { text: TEXT },
+    );
     expect(record.conclusion.state).toBe('steady');
     expect(record.comparisons[0]!.p).toBe(1);
     expect(record.conclusion.warnings.join(' ')).toContain('same answer every time');
@@ -107,7 +114,9 @@ describe('answers that cannot be compared', () => {
     const record = await checkRun(
       bench,
       fakeModel((prompt, seed, given) =>
-        prompt !== TEXT && failures++ % 6 === 0 ? { text: "I'm sorry, but I can't help with that." } : noisy(prompt, seed, given),
+        prompt !== TEXT && failures++ % 6 === 0
+          ? { text: "I'm sorry, but I can't help with that." }
+          : noisy(prompt, seed, given),
       ),
       { text: TEXT, options: { samples: 100 }, limit: 1 },
     );
@@ -116,7 +125,10 @@ describe('answers that cannot be compared', () => {
   });
 
   it('includes answers cut at the window only when whole answers were asked for', async () => {
-    const cut: FakeAnswer = (prompt, seed, given) => ({ text: noisy(prompt, seed, given) as string, finishReason: 'length' });
+    const cut: FakeAnswer = (prompt, seed, given) => ({
+      text: noisy(prompt, seed, given) as string,
+      finishReason: 'length',
+    });
     const clipped = await checkRun(bench, fakeModel(cut), { text: TEXT });
     expect(clipped.samples.every((sample) => sample.clipped && sample.outcome === 'ok')).toBe(true);
     const whole = await checkRun(bench, fakeModel(cut), { text: TEXT, options: { wholeAnswers: true } });
@@ -152,7 +164,10 @@ describe('a run that is stopped', () => {
 });
 
 describe('a model that fails', () => {
-  const down = { outcome: 'unavailable' as const, error: { code: 'unreachable', message: 'connection refused' } };
+  const down = {
+    outcome: 'unavailable' as const,
+    error: { code: 'unreachable', message: 'connection refused' },
+  };
 
   it('in mid-run: what was received is tested, the rest is not asked for', async () => {
     const record = await checkRun(

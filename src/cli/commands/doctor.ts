@@ -13,7 +13,9 @@ export async function doctor(
   const evenkeel = openEvenkeel(context, flags.endpoint);
   try {
     const lines = await evenkeel.doctor(context.signal);
-    context.terminal.out(flags.json === true ? JSON.stringify({ checks: lines }, null, 2) : render(lines, context));
+    context.terminal.out(
+      flags.json === true ? JSON.stringify({ checks: lines }, null, 2) : render(lines, context),
+    );
     return lines.some((line) => line.status === 'problem') ? EXIT.provider : EXIT.policyMet;
   } finally {
     await evenkeel.close();

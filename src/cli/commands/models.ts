@@ -30,7 +30,11 @@ const STATE_WORDS: Record<ModelListing['state'], string> = {
 
 function render(listings: ModelListing[], { terminal }: CliContext): string {
   const idWidth = Math.max(5, ...listings.map((entry) => entry.id.length));
-  const paint = { ready: terminal.colors.green, download: terminal.colors.yellow, unavailable: terminal.colors.dim };
+  const paint = {
+    ready: terminal.colors.green,
+    download: terminal.colors.yellow,
+    unavailable: terminal.colors.dim,
+  };
   return listings
     .map((entry) =>
       [

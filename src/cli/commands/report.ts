@@ -13,7 +13,11 @@ export interface ReportFlags {
 }
 
 /** `evenkeel report`: shows a kept run again. */
-export async function report(context: CliContext, id: string | undefined, flags: ReportFlags): Promise<number> {
+export async function report(
+  context: CliContext,
+  id: string | undefined,
+  flags: ReportFlags,
+): Promise<number> {
   const evenkeel = openEvenkeel(context, undefined);
   try {
     const kept = await evenkeel.runs.list();
@@ -23,10 +27,18 @@ export async function report(context: CliContext, id: string | undefined, flags:
     }
     const wanted = id ?? kept[0]?.id;
     if (wanted === undefined) {
-      throw new UserError('fileNotFound', 'There is no kept run yet.', 'Run `evenkeel robustness FILE` first.');
+      throw new UserError(
+        'fileNotFound',
+        'There is no kept run yet.',
+        'Run `evenkeel robustness FILE` first.',
+      );
     }
     if (!kept.some((run) => run.id === wanted)) {
-      throw new UserError('fileNotFound', `There is no run '${wanted}'.`, '`evenkeel report --list` lists the kept runs.');
+      throw new UserError(
+        'fileNotFound',
+        `There is no run '${wanted}'.`,
+        '`evenkeel report --list` lists the kept runs.',
+      );
     }
     const record = await evenkeel.runs.read(wanted);
     const text =

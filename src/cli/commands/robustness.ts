@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { Evenkeel, PreparedCheck } from '../../compose/evenkeel';
 import { htmlReport } from '../../compose/htmlReport';
-import { DEFAULT_MODEL_ID } from '../../compose/modelId';
+import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { RunRecord } from '../../contracts/runRecord';
 import { UserError } from '../../contracts/userError';
 import type { RunEvent } from '../../engine/events';
@@ -41,7 +41,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
       text: prompt.text,
       source: prompt.source,
       variables: { ...prompt.variables, ...flags.var },
-      modelId: flags.model ?? DEFAULT_MODEL_ID,
+      modelId: flags.model ?? DEFAULT_IN_PROCESS_MODEL,
       // Chance decides where nobody did; the record keeps it, so that the run can be repeated.
       seed: flags.seed ?? randomInt(2 ** 31),
       limit: flags.limit,
@@ -70,7 +70,9 @@ export async function robustness(context: CliContext, file: string, flags: Robus
       onEvent: (event) => showProgress(event, context),
     });
     context.terminal.settle();
-    context.terminal.out(flags.json === true ? JSON.stringify(record, null, 2) : renderRun(record, context.terminal));
+    context.terminal.out(
+      flags.json === true ? JSON.stringify(record, null, 2) : renderRun(record, context.terminal),
+    );
     if (flags.report !== undefined) await writeReport(record, flags.report, context);
     return exitCodeOfRun(record);
   } finally {
@@ -80,7 +82,8 @@ export async function robustness(context: CliContext, file: string, flags: Robus
 
 async function readPrompt(file: string) {
   const { path, line, content } = await readPromptArgument(file);
-  const found = line === null ? promptFromFile(content, path ?? 'prompt.txt') : selectAt(content, line, path ?? '');
+  const found =
+    line === null ? promptFromFile(content, path ?? 'prompt.txt') : selectAt(content, line, path ?? '');
   const source: RunRecord['prompt']['source'] =
     path === null ? null : { path, uri: null, range: found.range };
   return { text: found.text, variables: found.variables, source };
@@ -130,7 +133,15 @@ async function writeReport(record: RunRecord, path: string, context: CliContext)
 
 /** The command that repeats this run; a text given by --var or --system is part of it. */
 function reproduceCommand(file: string, flags: RobustnessFlags, seed: number): string {
-  const words = ['evenkeel', 'robustness', quote(file), '--model', quote(flags.model ?? DEFAULT_MODEL_ID), '--seed', String(seed)];
+  const words = [
+    'evenkeel',
+    'robustness',
+    quote(file),
+    '--model',
+    quote(flags.model ?? DEFAULT_IN_PROCESS_MODEL),
+    '--seed',
+    String(seed),
+  ];
   const add = (name: string, value: string | number | undefined) => {
     if (value !== undefined) words.push(name, quote(String(value)));
   };

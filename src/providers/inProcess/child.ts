@@ -129,6 +129,7 @@ async function sample(id: number, { messages, options, seeds }: SampleParams): P
 }
 
 async function answer(request: Exclude<ChildRequest, { type: 'abort' }>): Promise<unknown> {
+  if (request.type === 'probe') return (await loadNativePart()).runtime;
   if (request.type === 'open') return open(request.params);
   if (request.type === 'count') return use().render(request.params.messages).tokens.length;
   return sample(request.id, request.params);

@@ -41,6 +41,8 @@ export interface RawReply {
 
 /** Parent to child. */
 export type ChildRequest =
+  /** Load the native part and say its version; no weights are touched. */
+  | { type: 'probe'; id: number }
   | { type: 'open'; id: number; params: OpenParams }
   | { type: 'count'; id: number; params: { messages: Message[] } }
   | { type: 'sample'; id: number; params: SampleParams }

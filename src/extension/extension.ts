@@ -12,7 +12,9 @@ let editor: Editor | null = null;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Evenkeel', { log: true });
   const statusBar = createStatusBar();
-  statusBar.idle(vscode.workspace.getConfiguration().get<string>(SETTINGS.model.key) ?? DEFAULT_MODEL);
+  const showModel = () =>
+    statusBar.model(vscode.workspace.getConfiguration().get<string>(SETTINGS.model.key) ?? DEFAULT_MODEL);
+  showModel();
 
   const load = (): Editor => {
     if (editor === null) {
@@ -28,6 +30,9 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log,
     statusBar,
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(SETTINGS.model.key)) showModel();
+    }),
     ...Object.entries(COMMANDS).map(([name, { id }]) => register(id, name as CommandName)),
     vscode.window.registerWebviewPanelSerializer(REPORT_VIEW, {
       deserializeWebviewPanel: (panel, state: unknown) => load().restoreReport(panel, state),

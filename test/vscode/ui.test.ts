@@ -51,6 +51,7 @@ if ('missing' in prepared) {
   };
   const newPage = async () => {
     page = await browser.newPage({ viewport: { width: 1360, height: 820 } });
+    page.setDefaultTimeout(20_000);
     violations = policyViolations(page);
   };
   const open = (file = FILE) => openWorkbench(page, server, { folder: workspace, file });
@@ -137,20 +138,33 @@ if ('missing' in prepared) {
   });
 
   describe('bad input gets one message that says what, why and the next step', () => {
-    beforeAll(() =>
-      start({ 'evenkeel.samples': 4, 'evenkeel.perturbations': 1, 'evenkeel.answerTokens': 4 }),
-    );
+    let workbench: Workbench;
+    beforeAll(async () => {
+      write(FILE, 'Please answer politely.\n');
+      await start({ 'evenkeel.samples': 4, 'evenkeel.perturbations': 1, 'evenkeel.answerTokens': 4 });
+      await newPage();
+      workbench = await open();
+    });
     afterAll(stop);
-    beforeEach(newPage);
-    afterEach(() => page.close());
+    afterEach(() => workbench.tidy());
+    let count = 0;
+    /** A new file with this text, and the model that the settings name. */
+    const begin = async (text: string, settings: Record<string, unknown> = {}) => {
+      const all: Record<string, unknown> = { 'evenkeel.model': 'local:smollm2-135m', ...settings };
+      configure(all);
+      const file = `bad${++count}.prompt.md`;
+      write(file, text);
+      await workbench.show(file);
+      await page.locator('.statusbar-item', { hasText: String(all['evenkeel.model']) }).waitFor();
+    };
 
     const PROMPT = 'Please answer the customer politely, in one sentence.\n';
     const cases: {
       name: string;
       text: string;
-      settings?: object;
+      settings?: Record<string, unknown>;
       says: RegExp;
-      prepare?: (workbench: Workbench) => Promise<void>;
+      prepare?: () => Promise<void>;
       answer?: () => Promise<void>;
     }[] = [
       { name: 'an empty file', text: '', says: /There is no prompt.*Select the prompt/ },
@@ -183,13 +197,13 @@ if ('missing' in prepared) {
         name: 'a model that does not exist',
         text: PROMPT,
         settings: { 'evenkeel.model': 'local:no-such-model' },
-        says: /no-such-model.*Select Model/s,
+        says: /Select Model.*no-such-model/,
       },
       {
         name: 'a server that is down',
         text: PROMPT,
         settings: { 'evenkeel.model': 'ollama:smollm2:135m', 'evenkeel.ollama.url': 'http://127.0.0.1:9' },
-        says: /Ollama.*127\.0\.0\.1:9.*Select Model/s,
+        says: /Select Model.*Ollama.*127\.0\.0\.1:9/,
       },
       {
         name: 'an endpoint whose price is not known: it is asked about, and Escape starts nothing',
@@ -211,14 +225,12 @@ if ('missing' in prepared) {
       },
     ];
     test.each(cases)('$name', async ({ text, settings, says, prepare, answer }) => {
-      configure({ 'evenkeel.model': 'local:smollm2-135m', ...settings });
-      write('bad.prompt.md', text);
-      const workbench = await open('bad.prompt.md');
-      await prepare?.(workbench);
+      await begin(text, settings);
+      await prepare?.();
       await workbench.run(CHECK);
       await answer?.();
       if (says.source === '^$') return;
-      const message = workbench.notification(/./).filter({ hasNotText: 'Source: Git' });
+      const message = workbench.notification(/Source: Evenkeel/);
       await message.first().waitFor({ timeout: 60_000 });
       await expect
         .poll(() => message.first().innerText(), { timeout: 60_000 })
@@ -228,22 +240,18 @@ if ('missing' in prepared) {
     });
 
     test('a binary file', async () => {
-      configure({ 'evenkeel.model': 'local:smollm2-135m' });
-      write('bad.prompt.md', 'GIF89a\u0000\u0001');
-      const workbench = await open('bad.prompt.md');
+      await begin('GIF89a\u0000\u0001');
       await workbench.run(CHECK);
       await workbench.notification(/No text is open.*Open the file/).waitFor({ timeout: 30_000 });
     });
 
     test('the native part is missing', async () => {
-      configure({ 'evenkeel.model': 'local:smollm2-135m' });
-      write('bad.prompt.md', PROMPT);
+      await begin(PROMPT);
       const extensions = path.join(server.dir, 'extensions');
       const installed = readdirSync(extensions).find((name) => name.startsWith('evenkeel.')) ?? '';
       const native = path.join(extensions, installed, 'dist/node_modules');
       renameSync(native, `${native}.away`);
       try {
-        const workbench = await open('bad.prompt.md');
         await workbench.run(CHECK);
         await workbench.notification(/node-llama-cpp|in-process|native/i).waitFor({ timeout: 60_000 });
         await shoot('native-missing');
@@ -253,11 +261,9 @@ if ('missing' in prepared) {
     });
 
     test('weights that are not there are downloaded only with consent', async () => {
-      configure({ 'evenkeel.model': 'local:smollm2-135m' });
-      write('bad.prompt.md', PROMPT);
+      await begin(PROMPT);
       renameSync(path.join(cacheDir, 'models'), path.join(cacheDir, 'models.away'));
       try {
-        const workbench = await open('bad.prompt.md');
         await workbench.run(CHECK);
         const dialog = page.locator('.monaco-dialog-box');
         await dialog.waitFor({ timeout: 60_000 });
@@ -273,13 +279,11 @@ if ('missing' in prepared) {
     });
 
     test('the cache cannot be written', async () => {
-      configure({ 'evenkeel.model': 'local:smollm2-135m' });
-      write('bad.prompt.md', PROMPT);
+      await begin(PROMPT);
       const runs = path.join(cacheDir, 'runs');
       rmSync(runs, { recursive: true, force: true });
       writeFileSync(runs, 'a file where a folder should be');
       try {
-        const workbench = await open('bad.prompt.md');
         await workbench.run(CHECK);
         await workbench.notification(/cannot be written/).waitFor({ timeout: 60_000 });
       } finally {
@@ -288,20 +292,18 @@ if ('missing' in prepared) {
     });
 
     test('the model picker says what is ready and why something is not', async () => {
-      configure({ 'evenkeel.ollama.url': 'http://127.0.0.1:9' });
-      write('bad.prompt.md', PROMPT);
-      const workbench = await open('bad.prompt.md');
+      await begin(PROMPT, { 'evenkeel.ollama.url': 'http://127.0.0.1:9' });
       await workbench.run('Evenkeel: Select Model');
       const rows = page.locator('.quick-input-list .monaco-list-row');
       await rows.filter({ hasText: 'local:smollm2-135m' }).waitFor({ timeout: 60_000 });
+      await page.waitForTimeout(500);
       await shoot('models');
       expect((await rows.allInnerTexts()).join('\n')).toMatch(/local:smollm2-135m\s*ready · 98 MB/);
       expect((await rows.allInnerTexts()).join('\n')).toMatch(/ollama:.*not available/s);
+      await workbench.closeQuickInput();
     });
 
     test('Doctor shows what works on this machine', async () => {
-      write('bad.prompt.md', PROMPT);
-      const workbench = await open('bad.prompt.md');
       await workbench.run('Evenkeel: Doctor');
       await page.locator('.tab', { hasText: 'Evenkeel Doctor' }).waitFor({ timeout: 90_000 });
       await shoot('doctor');

@@ -1,4 +1,4 @@
-import type { Frame, FrameLocator, Locator, Page } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { workbenchUrl, type HostServer } from './host';
 
 /** VS Code's workbench as a person uses it: palette, notifications, squiggles, the report panel. */
@@ -12,6 +12,8 @@ export interface Workbench {
   show(file: string): Promise<void>;
   closeQuickInput(): Promise<void>;
   notification(text: RegExp): Locator;
+  /** Closes what a test left open: notifications and editors. */
+  tidy(): Promise<void>;
   squiggles(): Locator;
   report(): FrameLocator;
   reload(): Promise<void>;
@@ -31,7 +33,9 @@ export async function openWorkbench(
       .locator('.explorer-folders-view .monaco-list-row')
       .filter({ hasText: name })
       .dblclick({ timeout: 30_000 });
-    await page.locator('.tab.active', { hasText: name }).waitFor();
+    await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    // Our button is there as soon as VS Code knows what the extension contributes.
+    await page.locator('.editor-actions [aria-label^="Check Prompt Robustness"]').first().waitFor();
   };
   // In an untrusted folder VS Code asks first.
   const distrust = page.locator('.monaco-dialog-box').getByText("No, I don't trust the authors");
@@ -55,17 +59,25 @@ export async function openWorkbench(
     await page.keyboard.press('Escape');
     await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   };
+  const run = async (title: string) => {
+    // The palette lists what is there when it opens; contexts such as the active editor may lag behind.
+    for (let attempt = 0; !(await palette(title)).some((row) => row.startsWith(title)); attempt++) {
+      if (attempt === 10) throw new Error(`the palette does not offer ${title}`);
+      await closeQuickInput();
+    }
+    await page.keyboard.press('Enter');
+  };
   return {
     page,
     palette,
     show,
     closeQuickInput,
-    async run(title) {
-      await palette(title);
-      await rows.filter({ hasText: title }).first().waitFor({ timeout: 20_000 });
-      await page.keyboard.press('Enter');
-    },
+    run,
     notification: (text) => page.locator('.notification-toast').filter({ hasText: text }),
+    async tidy() {
+      await run('Notifications: Clear All Notifications');
+      await run('View: Close All Editors');
+    },
     squiggles: () => page.locator('.squiggly-warning'),
     report: () => page.frameLocator('iframe.webview.ready').frameLocator('#active-frame'),
     async reload() {
@@ -78,14 +90,11 @@ export async function openWorkbench(
   };
 }
 
-/** Errors of the content-security policy in any frame, from the console. */
+/** What the content-security policy refused in any frame, from the console. */
 export function policyViolations(page: Page): string[] {
   const found: string[] = [];
   page.on('console', (message) => {
-    const frame: Frame | null = message.location().url === '' ? null : page.mainFrame();
-    if (/Content Security Policy|Content-Security-Policy/i.test(message.text())) {
-      found.push(`${frame?.url() ?? ''} ${message.text()}`);
-    }
+    if (/Content.Security.Policy/i.test(message.text())) found.push(message.text());
   });
   return found;
 }

@@ -4,8 +4,8 @@ import { workbenchUrl, type HostServer } from './host';
 /** VS Code's workbench as a person uses it: palette, notifications, squiggles, the report panel. */
 export interface Workbench {
   page: Page;
-  /** Types `query` in the command palette; @returns the rows that it offers. */
-  palette(query: string): Promise<string[]>;
+  /** Types `query` in the command palette and waits for a row that begins with `expected`; @returns the rows that it offers. */
+  palette(query: string, expected: string): Promise<string[]>;
   /** Runs the one command whose title begins with `title`. */
   run(title: string): Promise<void>;
   /** Opens a file of the folder from the explorer. */
@@ -48,23 +48,25 @@ export async function openWorkbench(
 
   const input = page.locator('.quick-input-widget input').first();
   const rows = page.locator('.quick-input-list .monaco-list-row');
-  const palette = async (query: string) => {
-    await page.keyboard.press('F1');
-    await input.waitFor();
-    await input.fill(`>${query}`);
-    await page.waitForTimeout(400);
-    return rows.allInnerTexts();
-  };
   const closeQuickInput = async () => {
     await page.keyboard.press('Escape');
     await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   };
-  const run = async (title: string) => {
+  const palette = async (query: string, expected: string) => {
     // The palette lists what is there when it opens; contexts such as the active editor may lag behind.
-    for (let attempt = 0; !(await palette(title)).some((row) => row.startsWith(title)); attempt++) {
-      if (attempt === 10) throw new Error(`the palette does not offer ${title}`);
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await page.keyboard.press('F1');
+      await input.waitFor();
+      await input.fill(`>${query}`);
+      await page.waitForTimeout(400);
+      const offered = await rows.allInnerTexts();
+      if (offered.some((row) => row.startsWith(expected))) return offered;
       await closeQuickInput();
     }
+    throw new Error(`the palette does not offer ${expected}`);
+  };
+  const run = async (title: string) => {
+    await palette(title, title);
     await page.keyboard.press('Enter');
   };
   return {
@@ -81,7 +83,7 @@ export async function openWorkbench(
     squiggles: () => page.locator('.squiggly-warning'),
     report: () => page.frameLocator('iframe.webview.ready').frameLocator('#active-frame'),
     async reload() {
-      await palette('Developer: Reload Window');
+      await palette('Developer: Reload Window', 'Developer: Reload Window');
       const loaded = page.waitForEvent('load', { timeout: 60_000 });
       await page.keyboard.press('Enter');
       await loaded;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type * as editorBundle from './editor';
 import type { Editor } from './editor';
-import { COMMANDS, DEFAULT_MODEL, REPORT_VIEW, SETTINGS, type CommandName } from './manifest';
+import { COMMANDS, REPORT_VIEW, SETTINGS, type CommandName } from './manifest';
 import { createStatusBar } from './statusBar';
 
 let editor: Editor | null = null;
@@ -13,7 +13,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Evenkeel', { log: true });
   const statusBar = createStatusBar();
   const showModel = () =>
-    statusBar.model(vscode.workspace.getConfiguration().get<string>(SETTINGS.model.key) ?? DEFAULT_MODEL);
+    statusBar.model(
+      vscode.workspace.getConfiguration().get<string>(SETTINGS.model.key) ?? SETTINGS.model.default,
+    );
   showModel();
 
   const load = (): Editor => {

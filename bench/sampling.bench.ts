@@ -1,7 +1,7 @@
 /**
  * Samples per second of one prompt, k = 20 answers of at most 24 tokens: in process (prompt once, lockstep) against
  * one-by-one sessions of the same library, and against Ollama on the same weights where the test set-up has one.
- * `npm run bench -- sampling [--model local:smollm2-135m] [--samples 20] [--threads 1]`; exit 1 below 4 × naive.
+ * `npm run bench -- sampling [--model local:smollm2-135m] [--samples 20] [--threads 1] [--rounds 2]`; exit 1 below 4 × naive.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -75,6 +75,7 @@ async function oneByOne(modelPath: string, samples: number, threads: number): Pr
   const model = await llama.loadModel({ modelPath, gpuLayers: 0 });
   const template = model.fileInfo.metadata.tokenizer.chat_template!;
   const chatWrapper = new JinjaTemplateChatWrapper({ template, tokenizer: model.tokenizer });
+  // As the library documents it for sampling without cuts.
   const options = { temperature: 1, topK: 0, topP: 1, minP: 0 };
 
   const naive = await timed('new context and LlamaChatSession per sample', async () => {
@@ -116,6 +117,10 @@ async function oneByOne(modelPath: string, samples: number, threads: number): Pr
   await llama.dispose();
   return [naive, kept];
 }
+
+/** Of several rounds, the one that other programs disturbed least. */
+const best = (rows: (Row | null)[]): Row | null =>
+  rows.reduce((a, b) => (a === null || b === null || a.seconds <= b.seconds ? a : b));
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -185,6 +190,7 @@ export async function run(args: string[]): Promise<number> {
     options: {
       model: { type: 'string', default: DEFAULT_IN_PROCESS_MODEL },
       samples: { type: 'string', default: '20' },
+      rounds: { type: 'string', default: '2' },
       // The same for all, so that the ratio says nothing about threads.
       threads: { type: 'string', default: String(Math.max(1, os.availableParallelism() - 1)) },
     },
@@ -200,24 +206,31 @@ export async function run(args: string[]): Promise<number> {
     workingDir: process.cwd(),
     signal: new AbortController().signal,
   });
-  const fast = await lockstep(modelPath, samples, threads);
-  const [naive, kept] = await oneByOne(modelPath, samples, threads);
-  const server = await ollama(modelPath, samples, threads);
-  const rows = [fast, naive!, kept!, ...(server === null ? [] : [server])];
+  const rounds: (Row | null)[][] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const fast = await lockstep(modelPath, samples, threads);
+    rounds.push([
+      fast,
+      ...(await oneByOne(modelPath, samples, threads)),
+      await ollama(modelPath, samples, threads),
+    ]);
+  }
+  const [fast, naive, kept, server] = [0, 1, 2, 3].map((mode) => best(rounds.map((round) => round[mode]!)));
+  const rows = [fast!, naive!, kept!, server!].filter((row) => row !== null);
 
   console.log(
-    `${values.model}, k = ${samples}, at most ${MAX_TOKENS} tokens, T = 1, threads ${threads}, load ${os.loadavg()[0]!.toFixed(1)}`,
+    `${values.model}, k = ${samples}, at most ${MAX_TOKENS} tokens, T = 1, threads ${threads}, best of ${values.rounds} rounds, load ${os.loadavg()[0]!.toFixed(1)}`,
   );
   for (const row of rows) {
     const perSecond = (samples / row.seconds).toFixed(2);
     const tokens = row.tokens === null ? '' : `, ${(row.tokens / row.seconds).toFixed(0)} tokens/s`;
-    const ratio = (row.seconds / fast.seconds).toFixed(1);
+    const ratio = (row.seconds / fast!.seconds).toFixed(1);
     console.log(
       `  ${row.mode.padEnd(44)} ${row.seconds.toFixed(1).padStart(6)} s  ${perSecond.padStart(5)} samples/s  (lockstep is ${ratio} ×)${tokens}`,
     );
   }
   if (server === null) console.log('  Ollama: not installed in the test set-up, skipped');
-  const ratio = naive!.seconds / fast.seconds;
+  const ratio = naive!.seconds / fast!.seconds;
   console.log(
     `${ratio.toFixed(1)} × naive sessions (at least ${MIN_RATIO} wanted): ${ratio >= MIN_RATIO ? 'met' : 'MISSED'}`,
   );

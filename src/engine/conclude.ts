@@ -31,6 +31,8 @@ export function conclude(run: {
   embedding: RunRecord['embedding'];
   format: AnswerFormat;
   stopped: 'cancelled' | 'failed' | null;
+  /** Answers of batches that were cut in the middle: kept, not tested. */
+  untested: number;
 }): RunRecord['conclusion'] {
   const irrelevant = new Set(
     run.perturbations.filter((entry) => entry.expectation === 'irrelevant').map((entry) => entry.id),
@@ -46,6 +48,11 @@ function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
   if (run.stopped === 'cancelled') warnings.push('Stopped before the end: only what was received is tested.');
   if (run.stopped === 'failed')
     warnings.push('The model stopped answering: only what was received is tested.');
+  if (run.untested > 0) {
+    warnings.push(
+      `${run.untested} ${run.untested === 1 ? 'answer is' : 'answers are'} kept, but not tested: the others of the same batch were cut off, and those that end first are not like the rest.`,
+    );
+  }
   const compromised = run.comparisons.filter((comparison) => comparison.undecided?.reason === 'compromised');
   if (compromised.length > 0) {
     warnings.push(

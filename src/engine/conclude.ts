@@ -7,15 +7,34 @@ import { describeFailures, usable } from './judgeArms';
 const BLIND_SHARE = 0.2;
 const CUT_SHARE = 0.2;
 
-/** Corrects the p-values over the perturbations of this check and gives each its verdict. */
-export function decide(comparisons: Comparison[], options: RunOptions): Comparison[] {
+/**
+ * Corrects the p-values over the perturbations of this check and gives each its verdict. Comparisons that could not be
+ * tested have no p and do not count in the correction: what kept them from it (failures, cancelling) does not look at the
+ * answers that are compared. A comparison whose smallest possible p cannot pass the correction is `undecided`: a test that
+ * could not have found anything must not call a prompt steady.
+ */
+export function decide(
+  comparisons: Comparison[],
+  options: Pick<RunOptions, 'alpha' | 'multiplicity'>,
+): Comparison[] {
   const adjusted = adjustPValues(
     comparisons.map((comparison) => comparison.p ?? Number.NaN),
     options.multiplicity,
   );
+  const tested = comparisons.filter((comparison) => comparison.p !== null).length;
   return comparisons.map((comparison, i) => {
     if (comparison.p === null) return comparison;
     const adjustedP = adjusted[i]!;
+    const floor = comparison.pFloor ?? 0;
+    if (adjustedP > options.alpha && floor * tested > options.alpha) {
+      const explanation = `${comparison.n0} and ${comparison.n1} answers cannot give a p-value under ${Number(floor.toPrecision(2))}, and ${tested === 1 ? 'one comparison needs' : `${tested} comparisons need`} ${Number((options.alpha / tested).toPrecision(2))}: ask for more answers.`;
+      return {
+        ...comparison,
+        adjustedP,
+        verdict: 'undecided',
+        undecided: { reason: 'tooFewSamples', explanation },
+      };
+    }
     return { ...comparison, adjustedP, verdict: adjustedP <= options.alpha ? 'changed' : 'noChangeDetected' };
   });
 }

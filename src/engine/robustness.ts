@@ -113,7 +113,7 @@ export async function runRobustness(
       } else {
         const input = differenceInput(baseline, perturbed, embedded, format, request.options, request.seed);
         const result = await deps.tester.differenceTest(input, { signal });
-        comparisons.push(testedComparison(perturbation, input, result, request.options.alpha));
+        comparisons.push(testedComparison(perturbation, input, result, request.options));
       }
       hooks.onEvent?.({
         type: 'progress',

@@ -18,7 +18,7 @@ import { conclude, decide } from './conclude';
 import type { RunHooks } from './events';
 import { usable, whyUndecided } from './judgeArms';
 import type { Clock, Embedder, Model, RunStore, Tester } from './ports';
-import { scheduleJobs } from './schedule';
+import { samplesOfCompleteJobs, scheduleJobs } from './schedule';
 
 export interface RobustnessDeps {
   model: Model;
@@ -96,7 +96,8 @@ export async function runRobustness(
 
   // Cancelling ends the spending, not the arithmetic; `abandon` ends that too.
   const signal = hooks.abandon ?? new AbortController().signal;
-  const samplesOf = groupByCondition(collected.samples);
+  const testable = samplesOfCompleteJobs(jobs, collected.samples);
+  const samplesOf = groupByCondition(testable);
   const baseline = samplesOf.get(BASELINE) ?? [];
   const { embedded, embedding } = await timed('embedding', () =>
     embedAnswers(deps.embedders, collected.samples, { signal, onEvent: hooks.onEvent }),
@@ -112,7 +113,7 @@ export async function runRobustness(
       } else {
         const input = differenceInput(baseline, perturbed, embedded, format, request.options, request.seed);
         const result = await deps.tester.differenceTest(input, { signal });
-        comparisons.push(testedComparison(perturbation, input, result, request.options.alpha));
+        comparisons.push(testedComparison(perturbation, input, result, request.options));
       }
       hooks.onEvent?.({
         type: 'progress',
@@ -157,6 +158,7 @@ export async function runRobustness(
       embedding,
       format,
       stopped: collected.stopped?.reason ?? null,
+      untested: collected.samples.length - testable.length,
     }),
     error: collected.stopped?.reason === 'failed' ? errorOf(collected.stopped.error) : null,
   };

@@ -167,7 +167,11 @@ export function comparisonSentence(
     return `${name}: undecided. ${comparison.undecided?.explanation ?? 'Too little could be measured.'}`;
   }
   if (comparison.deterministic) {
-    return `${name} changed ${model}’s answer: all ${comparison.n0} answers to the prompt are alike, all ${comparison.n1} to the changed prompt are alike, and the two differ. No p-value is claimed where answers do not vary; add cases instead of samples.`;
+    const claim =
+      comparison.adjustedP === null
+        ? 'No p-value is claimed where answers do not vary; add cases instead of samples.'
+        : `${formatPClause('Adjusted p', comparison.adjustedP)}.`;
+    return `${name} changed ${model}’s answer: all ${comparison.n0} answers to the prompt are alike, all ${comparison.n1} to the changed prompt are alike, and the two differ. ${claim}`;
   }
   const figures = figuresClause(comparison);
   const expected = perturbation.expectation === 'meaningful';
@@ -222,6 +226,9 @@ export function agreementSentence(comparison: Comparison): string {
 /** How the p-value came about, and the smallest that it could have been. */
 export function permutationSentence(comparison: Comparison): string {
   if (comparison.p === null) return 'No permutation test was made.';
+  if (comparison.deterministic) {
+    return `${formatPClause('p', comparison.p)}: the share of splits that part the answers as cleanly.`;
+  }
   const how = comparison.exact
     ? `all ${formatCount(comparison.permutations)} splits`
     : countOf(comparison.permutations, 'random permutation');

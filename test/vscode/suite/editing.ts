@@ -12,7 +12,6 @@ export async function openFile(name: string, text: string): Promise<vscode.TextD
   return document;
 }
 
-
 export function findingsOf(document: vscode.TextDocument): vscode.Diagnostic[] {
   return vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Evenkeel');
 }

@@ -1,6 +1,7 @@
 import { extractLabel, type AnswerFormat } from '../answers/labels';
 import type { Comparison, Perturbation, RunOptions, Sample } from '../contracts/runRecord';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
+import { BANDWIDTH_MULTIPLIERS } from '../stats/mmd';
 import { mixSeed } from '../stats/rng';
 import { binomialCoefficient } from '../stats/splits';
 import { usable, type Undecided } from './judgeArms';
@@ -16,6 +17,19 @@ export interface EmbeddedTexts {
 
 /** An answer that the extractor could not read is an answer of its own kind. */
 const NO_LABEL = '(none)';
+
+/** Ids of the statistics that a check tests together. Known from prompt and encoders alone, before the first answer. */
+export function declaredFamily(embedders: string[], format: AnswerFormat): string[] {
+  return [
+    ...embedders.flatMap((id) => [
+      `${id}/jsd`,
+      `${id}/energy`,
+      ...BANDWIDTH_MULTIPLIERS.map((multiplier) => `${id}/mmd${multiplier}`),
+    ]),
+    ...(format.kind === 'freeText' ? [] : ['label']),
+    'string',
+  ];
+}
 
 /** The two arms as the difference test takes them; null where they cannot be compared. */
 export function differenceInput(

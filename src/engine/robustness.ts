@@ -13,7 +13,13 @@ import { RUN_RECORD_VERSION } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
 import { bindVariables } from '../prompts/variables';
 import { collectSamples } from './collect';
-import { differenceInput, testedComparison, undecidedComparison, type EmbeddedTexts } from './compare';
+import {
+  declaredFamily,
+  differenceInput,
+  testedComparison,
+  undecidedComparison,
+  type EmbeddedTexts,
+} from './compare';
 import { conclude, decide } from './conclude';
 import type { RunHooks } from './events';
 import { usable, whyUndecided } from './judgeArms';
@@ -139,7 +145,10 @@ export async function runRobustness(
     prompt: request.prompt,
     model: served,
     embedders: deps.embedders.map(({ id, digest }) => ({ id, digest })),
-    family: familyOf(comparisons),
+    family: declaredFamily(
+      deps.embedders.map(({ id }) => id),
+      format,
+    ),
     seed: request.seed,
     options: request.options,
     plan: request.plan,
@@ -245,10 +254,6 @@ function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
   for (const group of groups.values()) group.sort((a, b) => a.index - b.index);
   return groups;
 }
-
-const familyOf = (comparisons: Comparison[]): string[] => [
-  ...new Set(comparisons.flatMap((comparison) => comparison.members.map((member) => member.id))),
-];
 
 function actualCost(samples: Sample[], seconds: number, phases: Record<string, number>): RunRecord['actual'] {
   const sum = (pick: (sample: Sample) => number | null) =>

@@ -12,7 +12,8 @@ const common: BuildOptions = {
   sourcemap: watch ? 'inline' : false,
   minify: !watch,
   metafile: true,
-  logLevel: 'warning',
+  // The editor's watch task waits for esbuild's own lines.
+  logLevel: watch ? 'info' : 'warning',
   legalComments: 'none',
 };
 const node: BuildOptions = {
@@ -32,6 +33,8 @@ const node: BuildOptions = {
 
 const targets: Record<string, BuildOptions> = {
   extension: { ...node, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs' },
+  // Everything behind the commands; extension.cjs loads it when the first command is used.
+  editor: { ...node, entryPoints: ['src/extension/editor.ts'], outfile: 'dist/editor.cjs' },
   cli: {
     ...node,
     entryPoints: ['src/cli/main.ts'],

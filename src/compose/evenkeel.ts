@@ -22,6 +22,8 @@ export interface Endpoint {
   baseUrl: string;
   /** Bound to the origin of baseUrl; null for keyless servers. */
   apiKey: string | null;
+  /** Where a person gives the key, as a sentence. */
+  keyHint: string;
 }
 
 export interface ModelListing {
@@ -40,8 +42,10 @@ export interface CheckRequest {
   modelId: string;
   seed: number;
   options?: Partial<RunOptions>;
-  /** Names the caller's own way to repeat the run; the CLI command otherwise. */
-  reproduce?: string;
+  /** How many perturbations at most; the default is 10. */
+  limit?: number;
+  /** The command that repeats the run with this seed. */
+  reproduce: (seed: number) => string;
 }
 
 export interface PreparedCheck {

@@ -124,7 +124,7 @@ export const conditionSchema = z.object({
 });
 export type Condition = z.infer<typeof conditionSchema>;
 
-/** A statistic of the family, e.g. `minilm/jsd`, `minilm/mmd2`, `label`, `string`. */
+/** A statistic of the family, e.g. `minilm/jsd`, `minilm/mmd0.5`, `label`, `string`. */
 export const memberResultSchema = z.object({
   id: z.string(),
   statistic: z.number(),
@@ -148,7 +148,7 @@ export type Interval = z.infer<typeof intervalSchema>;
 export const effectSchema = z.object({
   /** Energy coefficient of inhomogeneity H in [0,1]; biased upward. */
   raw: z.number(),
-  /** Raw minus the mean of its permutation distribution. */
+  /** (raw − mean) / (1 − mean) with the mean of its permutation distribution. */
   debiased: z.number(),
   interval: intervalSchema,
 });
@@ -163,7 +163,7 @@ export const verdictSchema = z.enum([
 ]);
 export type Verdict = z.infer<typeof verdictSchema>;
 
-export const undecidedReasonSchema = z.enum(['tooFewSamples', 'compromised', 'cancelled', 'embedderBlind']);
+const undecidedReasonSchema = z.enum(['tooFewSamples', 'compromised', 'cancelled', 'embedderBlind']);
 
 export const comparisonSchema = z.object({
   perturbationId: z.string(),
@@ -237,6 +237,7 @@ export const planSchema = z.object({
   completionTokensAtMost: z.int().min(0),
   /** From speed measured with this model on this machine; null before there is any. */
   seconds: z.number().min(0).nullable(),
+  secondsAre: z.enum(['estimate', 'atMost', 'unknown']),
   /** Local models cost nothing; null reads `unknown`. */
   priceUsd: z.number().min(0).nullable(),
   pFloor: z.number(),

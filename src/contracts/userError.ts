@@ -26,6 +26,7 @@ export const ERROR_CODES = [
   'rateLimited',
   'timeout',
   'malformedReply',
+  'modelCrashed',
   'embedderFailed',
   'storeDamaged',
   'internal',

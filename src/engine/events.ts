@@ -10,6 +10,9 @@ export type RunEvent =
   | { type: 'warning'; message: string };
 
 export interface RunHooks {
+  /** Stops asking the model; what was received is still tested. */
   signal: AbortSignal;
+  /** Stops everything at once. */
+  abandon?: AbortSignal;
   onEvent?: (event: RunEvent) => void;
 }

@@ -58,6 +58,8 @@ export interface SampleRequest {
   signal: AbortSignal;
   /** Called as soon as a reply is complete, once per seed, in any order. */
   onReply: (reply: Reply, indexInSeeds: number) => void;
+  /** Something that a person must know about these replies, e.g. an option that the server does not take. Once each. */
+  onWarning?: (message: string) => void;
 }
 
 export interface Model {
@@ -68,7 +70,10 @@ export interface Model {
    */
   readonly batch: number;
   readonly concurrency: number;
-  /** Loads or contacts the model. Throws UserError when it cannot be used at all. Idempotent. */
+  /**
+   * Loads or contacts the model. Throws UserError when it cannot be used at all. Idempotent; after replies it tells
+   * what the server says it ran (some name model and fingerprint only then).
+   */
   open(signal: AbortSignal): Promise<ModelIdentity>;
   /** Tokens of the conversation as the model sees it; null when the provider cannot tell. */
   countTokens(messages: Message[], signal: AbortSignal): Promise<number | null>;
@@ -98,7 +103,7 @@ export interface TestOptions {
   onProgress?: (share: number) => void;
 }
 
-/** Runs the statistics off the caller's thread. An aborted call rejects with the signal's reason within 50 ms. */
+/** Runs the statistics off the caller's thread. An aborted call rejects with the signal's reason once its thread has stopped, within 50 ms. */
 export interface Tester {
   differenceTest(input: DifferenceTestInput, options: TestOptions): Promise<DifferenceTestResult>;
   /** Of the first n0 rows; null without an embedder or with fewer than 4 outputs. */
@@ -120,6 +125,8 @@ export interface Clock {
 export interface RunStore {
   begin(runId: string): Promise<void>;
   appendSample(runId: string, sample: Sample): Promise<void>;
+  /** Samples of a run in the order in which they were kept, also of one that never came to its end. */
+  readSamples(runId: string): Promise<Sample[]>;
   finish(record: RunRecord): Promise<void>;
   read(runId: string): Promise<RunRecord>;
   /** Newest first. */

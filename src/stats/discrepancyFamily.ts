@@ -12,7 +12,7 @@ export interface DroppedMember {
   reason: string;
 }
 
-export interface EmbedderFamily {
+interface EmbedderFamily {
   members: Member[];
   dropped: DroppedMember[];
   binned: BinnedPairs;

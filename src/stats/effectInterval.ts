@@ -3,12 +3,12 @@ import type { Interval } from '../contracts/runRecord';
 import { bootstrap } from './bootstrap';
 import { createRng, type Rng } from './rng';
 
-export interface EffectIntervalInput {
+interface EffectIntervalInput {
   /** Pooled distances, full (n0+n1)². */
   distance: Float64Array;
   n0: number;
   n1: number;
-  /** The estimate that the interval belongs to: H minus its permutation mean. */
+  /** The estimate that the interval belongs to: H corrected for chance. */
   debiased: number;
   /** Bootstrap draws; 0 gives an interval that says nothing, [−1, 1]. */
   draws: number;

@@ -1,7 +1,7 @@
 /** Energy distance of two samples from a pooled distance matrix (Székely & Rizzo). */
 import { checkArms } from './arms';
 
-export interface EnergyDistance {
+interface EnergyDistance {
   /** V-statistic: the zero diagonal stays in the within-arm means. At least 0. */
   v: number;
   /** U-statistic: the diagonal is left out; unbiased, may be negative. NaN where an arm holds one output. */

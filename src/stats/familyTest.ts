@@ -45,7 +45,7 @@ export interface OmnibusResult {
   histogram: { edges: number[]; counts: number[]; observed: number };
 }
 
-export interface FamilyTestInput {
+interface FamilyTestInput {
   members: readonly Member[];
   /** Statistics of which only the mean is wanted; they take no part in the test. */
   extra?: readonly Member[];

@@ -57,7 +57,7 @@ export interface PairKernel {
  */
 type PairLoop = (small: number, size: number, kernel: number, bins: number, out: number) => void;
 
-/** Sums the int32 rows (`rowBytes` each, a multiple of 16) at `table` that `small` lists, into `out`. */
+/** Sums the int32 rows (`rowBytes` each, a multiple of 64) at `table` that `small` lists, into `out`. */
 type RowLoop = (small: number, size: number, table: number, rowBytes: number, out: number) => void;
 
 /**
@@ -158,28 +158,31 @@ function pairLoop(vectors: number, withBins: boolean): FunctionCode {
 
 function rowLoop(): FunctionCode {
   const [small, size, table, rowBytes, out] = [0, 1, 2, 3, 4];
-  const [at, end, offset, sum] = [5, 6, 7, 8];
+  const [at, end, offset, row] = [5, 6, 7, 8];
+  // Four vectors at a time, so that a row's address is taken once for all of them.
+  const sums = [9, 10, 11, 12];
   const body = code(
     code(get(small), get(size), i32(4), multiply, add, set(end)),
     loop(
       code(get(offset), get(rowBytes), greaterOrEqual),
       code(
-        code(zeroVector, set(sum), get(small), set(at)),
+        ...sums.map((sum) => code(zeroVector, set(sum))),
+        code(get(small), set(at)),
         loop(
           code(get(at), get(end), greaterOrEqual),
           code(
-            code(get(sum), get(at), load(), get(rowBytes), multiply, get(table), add),
-            code(get(offset), add, loadVector(), i32x4.add, set(sum)),
+            code(get(at), load(), get(rowBytes), multiply, get(table), add, get(offset), add, set(row)),
+            ...sums.map((sum, v) => code(get(sum), get(row), loadVector(v * 16), i32x4.add, set(sum))),
             step(at, 4),
           ),
         ),
-        code(get(out), get(offset), add, get(sum), storeVector()),
-        step(offset, 16),
+        ...sums.map((sum, v) => code(get(out), get(offset), add, get(sum), storeVector(v * 16))),
+        step(offset, 64),
       ),
     ),
   );
   const parameters = ['i32', 'i32', 'i32', 'i32', 'i32'] as const;
-  return { parameters, result: null, locals: { i32: 3, v128: 1 }, body };
+  return { parameters, result: null, locals: { i32: 4, v128: 4 }, body };
 }
 
 function divergenceLoop(ofArm0: boolean): FunctionCode {

@@ -24,7 +24,7 @@ export type Member =
   | { id: string; kind: 'label'; codes: Int32Array; categories: number };
 
 /** Writes the statistics of rows `from` … `to` − 1 into `out`, row-major, one column per member. */
-export type RowStatistics = (from: number, to: number, out: Float64Array) => void;
+type RowStatistics = (from: number, to: number, out: Float64Array) => void;
 
 /** Kernels per pair that lie side by side, at most. */
 const LANES = 8;
@@ -136,7 +136,7 @@ function layOut(groups: Group[], n0: number, n1: number) {
   const pairs = (n * (n - 1)) / 2;
   const ofGroups = groups.map(({ quadratic, jsd }): GroupLayout => {
     const vectors = Math.ceil(quadratic.length / 2);
-    const rowBytes = jsd === null ? 0 : Math.ceil(jsd.binCount / 4) * 16;
+    const rowBytes = jsd === null ? 0 : Math.ceil(jsd.binCount / 16) * 64;
     return {
       vectors,
       rowBytes,

@@ -13,7 +13,7 @@ import { randomSplits } from './splits';
  */
 export type PublishedStatistic = 'jsd' | 'energyCosine' | 'energyEuclidean' | 'energyL1';
 
-export interface PublishedTestInput {
+interface PublishedTestInput {
   n0: number;
   n1: number;
   dim: number;
@@ -28,7 +28,7 @@ export interface PublishedTestInput {
   seed: number;
 }
 
-export interface PublishedTestResult {
+interface PublishedTestResult {
   statistic: number;
   /** (1 + count) / (1 + B); the authors' first code could give 0. */
   p: number;

@@ -6,7 +6,7 @@
  * exchangeable with the observed one. Small samples: no p is below 1 / rows.
  */
 
-export interface StepDown {
+interface StepDown {
   /** Counts one row (`values[at + column]`), the observed one included. Returns the largest value of the family. */
   add(values: ArrayLike<number>, at: number): number;
   /** One p per column, 1 where the column takes no part. */
@@ -18,7 +18,7 @@ export interface StepDown {
 }
 
 /** Two values this close (times max(1, |observed|)) count as tied; standardised statistics carry more rounding. */
-export const TIE_TOLERANCE = 1e-12;
+const TIE_TOLERANCE = 1e-12;
 export const STANDARDISED_TIE_TOLERANCE = 1e-10;
 
 /** The least value that ties with `observed`. */
@@ -71,7 +71,7 @@ export function createStepDown(
   };
 }
 
-export interface MaxTResult {
+interface MaxTResult {
   raw: number[];
   adjusted: number[];
   singleStep: number[];

@@ -45,7 +45,9 @@ describe('createTester', () => {
     const expected = inputs.map((each) => differenceTest(each));
     for (const workers of [1, 3]) {
       const tester = createTester({ workerPath, workers });
-      const results = await Promise.all(inputs.map((each) => tester.differenceTest(each, { signal: never() })));
+      const results = await Promise.all(
+        inputs.map((each) => tester.differenceTest(each, { signal: never() })),
+      );
       await tester.close();
       expect(results).toEqual(expected);
     }
@@ -56,7 +58,10 @@ describe('createTester', () => {
     const baseline = { ...input(10, 999), n1: 0 };
     baseline.embeddings[0]!.vectors = baseline.embeddings[0]!.vectors.subarray(0, 80);
     const floor = await tester.noiseFloor(baseline, { signal: never() });
-    const mde = await tester.minimumDetectable({ ...baseline, comparisons: 2, alpha: 0.05 }, { signal: never() });
+    const mde = await tester.minimumDetectable(
+      { ...baseline, comparisons: 2, alpha: 0.05 },
+      { signal: never() },
+    );
     await tester.close();
     expect(floor!.draws).toBe(252);
     expect(mde!.share).toBeGreaterThan(0);
@@ -65,7 +70,10 @@ describe('createTester', () => {
   it('reports progress in ascending shares', async () => {
     const tester = createTester({ workerPath });
     const shares: number[] = [];
-    await tester.differenceTest(input(20, 9999), { signal: never(), onProgress: (share) => shares.push(share) });
+    await tester.differenceTest(input(20, 9999), {
+      signal: never(),
+      onProgress: (share) => shares.push(share),
+    });
     await tester.close();
     expect(shares.length).toBeGreaterThan(5);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Tester } from '../engine/ports';
 import type { StatsMessage, StatsRequest, StatsTaskName, StatsTasks } from './statsTasks';
 
-export interface TesterDeps {
+interface TesterDeps {
   /** The built worker, dist/statsWorker.cjs. */
   workerPath: string;
   /** Threads at most; each does one task at a time, so results do not depend on it. */
@@ -84,12 +84,14 @@ export function createTester({ workerPath, workers = 1 }: TesterDeps): Tester {
       const abort = () => {
         const at = waiting.indexOf(task);
         if (at >= 0) waiting.splice(at, 1);
-        for (const [worker, current] of running) {
-          if (current !== task) continue;
-          running.delete(worker);
-          void worker.terminate();
+        const thread = [...running].find(([, current]) => current === task)?.[0];
+        const rejectNow = () => finish(reject)(signal.reason);
+        if (thread === undefined) rejectNow();
+        else {
+          // Rejects once the thread has stopped, so that the caller knows the processor to be free.
+          running.delete(thread);
+          void thread.terminate().finally(rejectNow);
         }
-        finish(reject)(signal.reason);
         startWaiting();
       };
       const finish = (settle: (value: unknown) => void) => (value: unknown) => {

@@ -1,0 +1,38 @@
+import type { DoctorLine } from '../../compose/evenkeel';
+import type { CliContext } from '../context';
+import { EXIT } from '../exitCodes';
+import { openEvenkeel } from '../openEvenkeel';
+import { toPrintable } from '../../report/visibleText';
+import { wrap } from '../words';
+
+/** `evenkeel doctor`: what works here, what does not, and what to do about it. */
+export async function doctor(
+  context: CliContext,
+  flags: { json?: boolean; endpoint?: Record<string, string> },
+): Promise<number> {
+  const evenkeel = openEvenkeel(context, flags.endpoint);
+  try {
+    const lines = await evenkeel.doctor(context.signal);
+    context.terminal.out(
+      flags.json === true ? JSON.stringify({ checks: lines }, null, 2) : render(lines, context),
+    );
+    return lines.some((line) => line.status === 'problem') ? EXIT.provider : EXIT.policyMet;
+  } finally {
+    await evenkeel.close();
+  }
+}
+
+function render(lines: DoctorLine[], { terminal }: CliContext): string {
+  const { green, yellow, red } = terminal.colors;
+  const mark = { ok: green('ok      '), warning: yellow('note    '), problem: red('problem ') };
+  const nameWidth = Math.max(...lines.map((line) => line.name.length));
+  const indent = ' '.repeat(8 + nameWidth + 2);
+  return lines
+    .map((line) => {
+      const text = `${mark[line.status]}${line.name.padEnd(nameWidth)}  ${wrap(toPrintable(line.detail), terminal.columns - indent.length, indent)}`;
+      return line.hint === null
+        ? text
+        : `${text}\n${indent}→ ${wrap(toPrintable(line.hint), terminal.columns - indent.length - 2, `${indent}  `)}`;
+    })
+    .join('\n');
+}

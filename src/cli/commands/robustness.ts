@@ -1,0 +1,161 @@
+import { randomInt } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import type { Evenkeel, PreparedCheck } from '../../compose/evenkeel';
+import { htmlReport } from '../../compose/htmlReport';
+import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
+import type { RunRecord } from '../../contracts/runRecord';
+import { UserError } from '../../contracts/userError';
+import type { RunEvent } from '../../engine/events';
+import { promptFromFile, selectAt } from '../../prompts/promptFile';
+import type { CliContext } from '../context';
+import { exitCodeOfRun, EXIT } from '../exitCodes';
+import { openEvenkeel } from '../openEvenkeel';
+import { readPromptArgument } from '../readPromptArgument';
+import { renderPlan, renderRun } from '../renderRun';
+import { formatDuration } from '../../report/format';
+import { bytes } from '../words';
+
+export interface RobustnessFlags {
+  model?: string;
+  samples?: number;
+  seed?: number;
+  var?: Record<string, string>;
+  system?: string;
+  temperature?: number;
+  answerTokens?: number;
+  wholeAnswers?: boolean;
+  limit?: number;
+  alpha?: number;
+  endpoint?: Record<string, string>;
+  dryRun?: boolean;
+  json?: boolean;
+  report?: string;
+}
+
+/** `evenkeel robustness FILE`: the main job. */
+export async function robustness(context: CliContext, file: string, flags: RobustnessFlags): Promise<number> {
+  const prompt = await readPrompt(file);
+  const evenkeel = openEvenkeel(context, flags.endpoint);
+  try {
+    const prepared = await evenkeel.prepare({
+      text: prompt.text,
+      source: prompt.source,
+      variables: { ...prompt.variables, ...flags.var },
+      modelId: flags.model ?? DEFAULT_IN_PROCESS_MODEL,
+      // Chance decides where nobody did; the record keeps it, so that the run can be repeated.
+      seed: flags.seed ?? randomInt(2 ** 31),
+      limit: flags.limit,
+      options: {
+        samples: flags.samples,
+        system: flags.system,
+        temperature: flags.temperature,
+        answerTokens: flags.answerTokens,
+        wholeAnswers: flags.wholeAnswers,
+        alpha: flags.alpha,
+      },
+      reproduce: (seed) => reproduceCommand(file, flags, seed),
+    });
+    if (flags.dryRun === true) {
+      context.terminal.out(
+        flags.json === true
+          ? JSON.stringify({ plan: prepared.plan, perturbations: prepared.perturbations }, null, 2)
+          : renderPlan(prepared, context.terminal, true),
+      );
+      return EXIT.policyMet;
+    }
+    context.terminal.detail(renderPlan(prepared, context.terminal, false));
+    await fetchWeights(evenkeel, prepared, context);
+    const record = await evenkeel.run(prepared, {
+      signal: context.signal,
+      onEvent: (event) => showProgress(event, context),
+    });
+    context.terminal.settle();
+    context.terminal.out(
+      flags.json === true ? JSON.stringify(record, null, 2) : renderRun(record, context.terminal),
+    );
+    if (flags.report !== undefined) await writeReport(record, flags.report, context);
+    return exitCodeOfRun(record);
+  } finally {
+    await evenkeel.close();
+  }
+}
+
+async function readPrompt(file: string) {
+  const { path, line, content } = await readPromptArgument(file);
+  const found =
+    line === null ? promptFromFile(content, path ?? 'prompt.txt') : selectAt(content, line, path ?? '');
+  const source: RunRecord['prompt']['source'] =
+    path === null ? null : { path, uri: null, range: found.range };
+  return { text: found.text, variables: found.variables, source };
+}
+
+async function fetchWeights(evenkeel: Evenkeel, prepared: PreparedCheck, context: CliContext): Promise<void> {
+  await evenkeel.fetchWeights(prepared.request.modelId, {
+    signal: context.signal,
+    onProgress: (done, total) =>
+      context.terminal.progress(`fetching the model  ${bytes(done)} of ${bytes(total)}`),
+  });
+  context.terminal.settle();
+}
+
+const PHASE_WORDS = {
+  loading: 'loading the model',
+  sampling: 'asking',
+  embedding: 'reading the answers',
+  testing: 'testing',
+};
+
+function showProgress(event: RunEvent, { terminal }: CliContext): void {
+  if (event.type === 'warning') terminal.note(event.message);
+  if (event.type === 'phase') terminal.progress(`${PHASE_WORDS[event.phase]} …`);
+  if (event.type !== 'progress') return;
+  const width = 20;
+  const filled = Math.round((event.done / Math.max(1, event.total)) * width);
+  const left = event.secondsLeft === null ? '' : `  ${formatDuration(event.secondsLeft)} left`;
+  terminal.progress(
+    `${PHASE_WORDS[event.phase].padEnd(19)}  ${'█'.repeat(filled)}${'░'.repeat(width - filled)}  ${event.done} of ${event.total}${left}`,
+  );
+}
+
+async function writeReport(record: RunRecord, path: string, context: CliContext): Promise<void> {
+  try {
+    await writeFile(path, await htmlReport(record, context.distDir));
+  } catch (error) {
+    throw new UserError(
+      'cacheNotWritable',
+      `The report cannot be written to ${path}: ${(error as Error).message}`,
+      `The run is kept: \`evenkeel report ${record.id} --format html --output PATH\` writes it elsewhere.`,
+      { cause: error },
+    );
+  }
+  context.terminal.detail(`Report: ${path}`);
+}
+
+/** The command that repeats this run; a text given by --var or --system is part of it. */
+function reproduceCommand(file: string, flags: RobustnessFlags, seed: number): string {
+  const words = [
+    'evenkeel',
+    'robustness',
+    quote(file),
+    '--model',
+    quote(flags.model ?? DEFAULT_IN_PROCESS_MODEL),
+    '--seed',
+    String(seed),
+  ];
+  const add = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) words.push(name, quote(String(value)));
+  };
+  add('--samples', flags.samples);
+  for (const [name, value] of Object.entries(flags.var ?? {})) add('--var', `${name}=${value}`);
+  add('--system', flags.system);
+  add('--temperature', flags.temperature);
+  add('--answer-tokens', flags.answerTokens);
+  if (flags.wholeAnswers === true) words.push('--whole-answers');
+  add('--limit', flags.limit);
+  add('--alpha', flags.alpha);
+  for (const [name, url] of Object.entries(flags.endpoint ?? {})) add('--endpoint', `${name}=${url}`);
+  return words.join(' ');
+}
+
+const quote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

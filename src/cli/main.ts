@@ -1,0 +1,184 @@
+/** Composition root of the command line: flags in, exit code out. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { toUserError, UserError } from '../contracts/userError';
+import type { CliContext } from './context';
+import { EXIT, exitCodeOfError } from './exitCodes';
+import { createTerminal } from './terminal';
+import { toPrintable } from '../report/visibleText';
+
+declare const __EVENKEEL_VERSION__: string;
+
+interface GlobalFlags {
+  quiet?: boolean;
+  verbose?: boolean;
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('Give a whole number.');
+  return value;
+}
+
+function realNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('Give a number.');
+  return value;
+}
+
+function keyValue(text: string, before: Record<string, string> | undefined): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Write name=value.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+function createProgram(
+  run: (command: Command, work: (context: CliContext) => Promise<number>) => Promise<void>,
+) {
+  const program = new Command('evenkeel')
+    .description('Is this prompt robust? Perturbs it, samples a real model, and tests what moved.')
+    .version(__EVENKEEL_VERSION__)
+    .option('--quiet', 'no progress, only the result')
+    .option('--verbose', 'say what is going on, with causes of errors')
+    .configureHelp({ helpWidth: 80 })
+    .exitOverride();
+  const endpoint = () =>
+    new Option(
+      '--endpoint <name=url>',
+      'an OpenAI-compatible server, then used as --model name:model; its key, if it wants one, is taken from EVENKEEL_KEY_<NAME>',
+    ).argParser(keyValue);
+
+  program
+    .command('robustness')
+    .description('check whether harmless changes to a prompt move the answers of a model')
+    .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
+    .option('--model <id>', 'model to ask (evenkeel models lists them)')
+    .option('--samples <n>', 'answers per prompt', wholeNumber)
+    .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
+    .option('--system <text>', 'system message')
+    .option('--temperature <t>', 'sampling temperature', realNumber)
+    .option('--answer-tokens <n>', 'how many tokens of each answer are compared', wholeNumber)
+    .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
+    .option('--limit <n>', 'how many changes to try at most', wholeNumber)
+    .option('--alpha <level>', 'level of the test', realNumber)
+    .addOption(endpoint())
+    .option('--dry-run', 'show the changes and the plan, ask no model')
+    .option('--json', 'the run record as JSON on standard output')
+    .option('--report <path>', 'write the report as one HTML file')
+    .action((file: string, flags, command: Command) =>
+      run(command, async (context) =>
+        (await import('./commands/robustness')).robustness(context, file, flags),
+      ),
+    );
+
+  program
+    .command('models')
+    .description('list the models that can be asked from here')
+    .addOption(endpoint())
+    .option('--json', 'as JSON')
+    .action((flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/models')).models(context, flags)),
+    );
+
+  program
+    .command('report')
+    .description('show a kept run again, or write its report')
+    .argument('[run]', 'id of a run; the last one when left out')
+    .addOption(
+      new Option('--format <format>', 'what to write').choices(['text', 'html', 'json']).default('text'),
+    )
+    .option('--output <path>', 'where to write it; standard output when left out')
+    .option('--list', 'list the kept runs')
+    .action((id: string | undefined, flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/report')).report(context, id, flags)),
+    );
+
+  program
+    .command('doctor')
+    .description('say what works here, what does not, and what to do about it')
+    .addOption(endpoint())
+    .option('--json', 'as JSON')
+    .action((flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/doctor')).doctor(context, flags)),
+    );
+  return program;
+}
+
+async function main(): Promise<number> {
+  let exitCode: number = EXIT.policyMet;
+  // A reader that went away (evenkeel … | head) is not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.policyMet);
+    throw error;
+  });
+  const program = createProgram(async (command, work) => {
+    const globals = command.optsWithGlobals<GlobalFlags>();
+    const terminal = createTerminal(process.stdout, process.stderr, process.env, {
+      quiet: globals.quiet === true,
+      nowMs: () => performance.now(),
+    });
+    const interrupts = watchInterrupts((times) => {
+      if (times > 1) {
+        terminal.settle();
+        process.exit(EXIT.cancelled);
+      }
+      terminal.note('Stopping. What was received is kept and tested; press Ctrl-C again to quit now.');
+    });
+    try {
+      exitCode = await work({
+        terminal,
+        version: __EVENKEEL_VERSION__,
+        env: process.env,
+        distDir: __dirname,
+        signal: interrupts.signal,
+        verbose: globals.verbose === true,
+      });
+    } catch (thrown) {
+      const error = toUserError(thrown);
+      terminal.note(
+        `${terminal.colors.red('error')}  ${toPrintable(error.message)}\nnext   ${toPrintable(error.hint)}`,
+      );
+      if (globals.verbose === true && error.cause !== undefined)
+        terminal.note(toPrintable(String(error.cause)));
+      exitCode = interrupts.signal.aborted ? EXIT.cancelled : exitCodeOfError(error.code);
+    } finally {
+      interrupts.stop();
+    }
+  });
+  try {
+    await program.parseAsync(process.argv);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.policyMet : EXIT.usage;
+  }
+  return exitCode;
+}
+
+function watchInterrupts(onInterrupt: (times: number) => void) {
+  const controller = new AbortController();
+  let times = 0;
+  const listener = () => {
+    times += 1;
+    onInterrupt(times);
+    controller.abort(new UserError('cancelled', 'Stopped.', 'Run again to start over.'));
+  };
+  process.on('SIGINT', listener);
+  process.on('SIGTERM', listener);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      process.off('SIGINT', listener);
+      process.off('SIGTERM', listener);
+    },
+  };
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`error  ${toPrintable(String(error))}\n`);
+    process.exitCode = EXIT.provider;
+  },
+);

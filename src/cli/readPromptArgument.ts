@@ -1,0 +1,59 @@
+import { readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { text as readAll } from 'node:stream/consumers';
+import { UserError } from '../contracts/userError';
+
+/** Larger than any prompt that can be checked, small enough to read without harm. */
+const MAX_BYTES = 4_000_000;
+
+export interface PromptArgument {
+  /** Null for standard input. */
+  path: string | null;
+  /** 1-based; null when the whole file is meant. */
+  line: number | null;
+  content: string;
+}
+
+/**
+ * Reads `FILE`, `FILE:LINE` or `-`.
+ * @throws UserError `fileNotFound`, `binaryFile`, `promptTooLong`
+ */
+export async function readPromptArgument(argument: string): Promise<PromptArgument> {
+  if (argument === '-') return { path: null, line: null, content: await readAll(process.stdin) };
+  const match = /^(.*):(\d+)$/.exec(argument);
+  const splits = match !== null && !existsSync(argument);
+  const path = splits ? match[1]! : argument;
+  const line = splits ? Number(match[2]) : null;
+  let bytes: Buffer;
+  try {
+    const info = await stat(path);
+    if (info.isDirectory()) {
+      throw new UserError('fileNotFound', `${path} is a folder.`, 'Name a prompt file in it.');
+    }
+    if (info.size > MAX_BYTES) {
+      throw new UserError(
+        'promptTooLong',
+        `${path} holds ${info.size.toLocaleString('en-US')} bytes; no prompt is that long.`,
+        'Name a smaller file, or FILE:LINE for a part of one.',
+      );
+    }
+    bytes = await readFile(path);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    const code = (error as NodeJS.ErrnoException).code;
+    const why =
+      code === 'ENOENT'
+        ? 'does not exist'
+        : code === 'EACCES'
+          ? 'may not be read'
+          : `cannot be read (${code})`;
+    throw new UserError('fileNotFound', `${path} ${why}.`, 'Check the path.', { cause: error });
+  }
+  try {
+    return { path, line, content: new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes) };
+  } catch (error) {
+    throw new UserError('binaryFile', `${path} is not a text file (UTF-8).`, 'Name a text file.', {
+      cause: error,
+    });
+  }
+}

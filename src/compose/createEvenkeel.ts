@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { RunRecord } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
+import { completeOptions } from '../engine/checkOptions';
+import { planCheck, planSeconds } from '../engine/plan';
+import type { Clock } from '../engine/ports';
+import { conditionsOf, runRobustness } from '../engine/robustness';
+import { generatePerturbations } from '../perturb/generate';
+import { checkPromptText } from '../prompts/readPrompt';
+import { findVariables } from '../prompts/variables';
+import { fetchWeights } from '../providers/weights/fetchWeights';
+import { catalogueEntryOf } from '../providers/weights/inProcessModels';
+import { createRng } from '../stats/rng';
+import { createRunStore } from '../store/runStore';
+import { createEmbedder } from '../workers/embedder';
+import { createTester } from '../workers/tester';
+import { diagnose } from './doctor';
+import type { CheckRequest, Endpoint, Evenkeel, EvenkeelPaths, PreparedCheck } from './evenkeel';
+import { listModels } from './listModels';
+import { parseModelId } from './modelId';
+import { openModel } from './openModel';
+import { createSpeedBook, promptHashOf, requestsOf } from './speeds';
+
+/** Perturbations of a check where the caller names no limit. */
+const DEFAULT_LIMIT = 10;
+
+export interface EvenkeelDeps {
+  paths: EvenkeelPaths;
+  /** Asked anew for every use, so that a changed setting or key counts at once. */
+  endpoints: () => Endpoint[];
+  ollamaUrl: () => string;
+  version: string;
+  clock: Clock;
+}
+
+/** Puts the parts together. Nothing heavy starts before it is used. */
+export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
+  const { paths, clock } = deps;
+  const speeds = createSpeedBook(paths.cacheDir);
+  const runs = createRunStore({ cacheDir: paths.cacheDir });
+  const embedder = createEmbedder({
+    workerPath: path.join(paths.distDir, 'embedWorker.cjs'),
+    modelDir: path.join(paths.mediaDir, 'models'),
+    ortDir: path.join(paths.distDir, 'ort'),
+  });
+  const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs') });
+  const targetOf = (id: string) => parseModelId(id, deps.endpoints());
+
+  async function prepare(request: CheckRequest): Promise<PreparedCheck> {
+    checkPromptText(request.text);
+    requireValues(request);
+    const target = targetOf(request.modelId);
+    const { perturbations } = generatePerturbations(request.text, {
+      rng: createRng(request.seed, 'perturbations'),
+      limit: request.limit ?? DEFAULT_LIMIT,
+    });
+    if (perturbations.length === 0) {
+      throw new UserError(
+        'promptTooShort',
+        'No harmless change of this prompt can be made: all of it is code, variables or addresses.',
+        'Select some prose as well.',
+      );
+    }
+    const options = completeOptions(request.options ?? {}, perturbations.length);
+    const prompts = conditionsOf(promptOf(request), perturbations).map((condition) => condition.rendered);
+    // Models on this machine cost nothing; nobody knows the price of an arbitrary server.
+    const priceUsd = target.provider === 'openai' ? null : 0;
+    const time = planSeconds(await speeds.runsOf(request.modelId), {
+      promptHash: promptHashOf(request.text),
+      requests: requestsOf(target.provider, prompts.length, options.samples),
+      answers: prompts.length * options.samples,
+      answerTokens: options.answerTokens,
+    });
+    const plan = planCheck(prompts, options, time, priceUsd);
+    return { request, options, perturbations, plan };
+  }
+
+  return {
+    runs,
+    prepare,
+    models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl() }, signal),
+    variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
+    async fetchWeights(modelId, hooks) {
+      if (targetOf(modelId).provider !== 'local') return;
+      // No entry: a file of the person's own.
+      const entry = catalogueEntryOf(modelId);
+      if (entry !== null) await fetchWeights({ entry, cacheDir: paths.cacheDir, ...hooks });
+    },
+    async run(prepared, hooks) {
+      const { request } = prepared;
+      const startedMs = clock.nowMs();
+      const model = await openModel(request.modelId, targetOf(request.modelId), {
+        paths,
+        clock,
+        ollamaUrl: deps.ollamaUrl(),
+        signal: hooks.signal,
+      });
+      try {
+        const record = await runRobustness(
+          { model, embedders: [embedder], tester, store: runs, clock },
+          {
+            runId: runIdOf(request, startedMs),
+            prompt: promptOf(request),
+            perturbations: prepared.perturbations,
+            options: prepared.options,
+            plan: prepared.plan,
+            seed: request.seed,
+            versions: { evenkeel: deps.version, node: process.versions.node },
+            reproduce: request.reproduce(request.seed),
+          },
+          hooks,
+        );
+        await speeds.learn(record);
+        return record;
+      } finally {
+        await model.close();
+      }
+    },
+    doctor: (signal) => diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), embedder, tester }, signal),
+    async close() {
+      await Promise.all([embedder.close(), tester.close()]);
+    },
+  };
+}
+
+const promptOf = (request: CheckRequest): RunRecord['prompt'] => ({
+  source: request.source,
+  text: request.text,
+  variables: request.variables,
+});
+
+function requireValues(request: CheckRequest): void {
+  const missing = findVariables(request.text)
+    .map(({ name }) => name)
+    .filter((name) => request.variables[name] === undefined);
+  if (missing.length > 0) {
+    throw new UserError(
+      'unboundVariables',
+      `The prompt has variables without a value: ${missing.join(', ')}.`,
+      `Give each a value: ${missing.map((name) => `--var ${name}=…`).join(' ')}.`,
+    );
+  }
+}
+
+/** Sorts by time and names the prompt: `20261201-101502-3fa9c1`. */
+function runIdOf(request: CheckRequest, startedMs: number): string {
+  const time = new Date(startedMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  const hash = createHash('sha256').update(
+    `${request.text}\0${request.modelId}\0${request.seed}\0${startedMs}`,
+  );
+  return `${time}-${hash.digest('hex').slice(0, 6)}`;
+}

@@ -1,0 +1,199 @@
+/**
+ * What the report page, the exported file and the terminal show of a run: text that is ready to be read,
+ * with the raw numbers beside it. Made by `report` from a run record; drawn by `webview`.
+ */
+import { z } from 'zod';
+import {
+  expectationSchema,
+  outcomeSchema,
+  perturbationKindSchema,
+  spanSchema,
+  verdictSchema,
+} from './runRecord';
+
+export const REPORT_VIEW_VERSION = 1;
+
+/** A stretch of text. `mark` names an invisible or dangerous character whose visible stand-in `text` is. */
+export const textRunSchema = z.object({ text: z.string(), mark: z.string().optional() });
+export type TextRun = z.infer<typeof textRunSchema>;
+
+/** Text made safe to look at; `hiddenChars` were cut off at the end. */
+export const visibleTextSchema = z.object({ runs: z.array(textRunSchema), hiddenChars: z.int().min(0) });
+export type VisibleText = z.infer<typeof visibleTextSchema>;
+
+export const diffPartSchema = z.object({
+  op: z.enum(['same', 'added', 'removed']),
+  runs: z.array(textRunSchema),
+});
+export type DiffPart = z.infer<typeof diffPartSchema>;
+
+/** One place where the prompt was edited, with a little of what stands around it. */
+export const diffHunkSchema = z.object({
+  elidedBefore: z.boolean(),
+  elidedAfter: z.boolean(),
+  parts: z.array(diffPartSchema),
+});
+export type DiffHunk = z.infer<typeof diffHunkSchema>;
+
+const numberTextSchema = z.object({ value: z.number(), text: z.string() });
+
+const effectViewSchema = z.object({
+  raw: z.number(),
+  debiased: z.number(),
+  low: z.number(),
+  high: z.number(),
+  level: z.number(),
+  rawText: z.string(),
+  text: z.string(),
+  intervalText: z.string(),
+});
+
+export const memberViewSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  statistic: numberTextSchema,
+  z: numberTextSchema,
+  p: numberTextSchema,
+  adjustedP: numberTextSchema,
+  agrees: z.boolean(),
+  dropped: z.string().nullable(),
+});
+export type MemberView = z.infer<typeof memberViewSchema>;
+
+/** A distinct answer and how many samples of each arm gave it. */
+const answerViewSchema = z.object({
+  text: visibleTextSchema,
+  baseline: z.int().min(0),
+  perturbed: z.int().min(0),
+});
+
+const outcomeCountSchema = z.object({
+  outcome: outcomeSchema,
+  label: z.string(),
+  count: z.int().min(0),
+});
+
+export const comparisonViewSchema = z.object({
+  perturbationId: z.string(),
+  conditionId: z.string(),
+  name: z.string(),
+  description: z.string(),
+  kind: perturbationKindSchema,
+  kindText: z.string(),
+  expectation: expectationSchema,
+  expectationText: z.string(),
+  strength: z.int().nullable(),
+  strengthText: z.string(),
+  span: spanSchema,
+  verdict: verdictSchema,
+  verdictText: z.string(),
+  sentence: z.string(),
+  undecidedText: z.string().nullable(),
+  n0: z.int(),
+  n1: z.int(),
+  effect: effectViewSchema.nullable(),
+  p: z.number().nullable(),
+  pText: z.string(),
+  adjustedP: z.number().nullable(),
+  adjustedPText: z.string(),
+  diff: z.array(diffHunkSchema),
+  members: z.array(memberViewSchema),
+  agreementText: z.string(),
+  permutationText: z.string(),
+  histogram: z
+    .object({ edges: z.array(z.number()), p0: z.array(z.number()), p1: z.array(z.number()) })
+    .nullable(),
+  nullHistogram: z
+    .object({ edges: z.array(z.number()), counts: z.array(z.number()), observed: z.number() })
+    .nullable(),
+  answers: z.array(answerViewSchema),
+  /** Samples of either arm whose answer is not among `answers`. */
+  otherAnswers: z.object({ distinct: z.int(), baseline: z.int(), perturbed: z.int() }),
+  outcomes: z.array(outcomeCountSchema),
+});
+export type ComparisonView = z.infer<typeof comparisonViewSchema>;
+
+/** A stretch of the prompt. `state` is null where no perturbation is confined to it. */
+export const promptPieceSchema = z.object({
+  span: spanSchema,
+  text: visibleTextSchema,
+  state: z.enum(['wobbles', 'steady', 'undecided']).nullable(),
+  label: z.string(),
+  /** Perturbations of this stretch, largest effect first. */
+  perturbationIds: z.array(z.string()),
+});
+export type PromptPiece = z.infer<typeof promptPieceSchema>;
+
+const factSchema = z.object({ label: z.string(), value: z.string(), title: z.string().optional() });
+export type Fact = z.infer<typeof factSchema>;
+
+export const glossaryEntrySchema = z.object({
+  id: z.string(),
+  term: z.string(),
+  meaning: z.string(),
+  formula: z.string().nullable(),
+});
+export type GlossaryEntry = z.infer<typeof glossaryEntrySchema>;
+
+export const headlineStateSchema = z.enum(['steady', 'wobbles', 'undecided', 'cancelled', 'failed']);
+export type HeadlineState = z.infer<typeof headlineStateSchema>;
+
+export const reportViewSchema = z.object({
+  version: z.literal(REPORT_VIEW_VERSION),
+  runId: z.string(),
+  title: z.string(),
+  headline: z.object({ state: headlineStateSchema, word: z.string(), sentence: z.string() }),
+  /** What to do next, for a run that failed or was cancelled. */
+  nextStep: z.string().nullable(),
+  facts: z.array(factSchema),
+  warnings: z.array(z.string()),
+  baselineId: z.string().nullable(),
+  prompt: z.object({
+    path: z.string().nullable(),
+    revealable: z.boolean(),
+    pieces: z.array(promptPieceSchema),
+    variables: z.array(z.object({ name: z.string(), value: visibleTextSchema })),
+    /** The baseline as it was sent, where variables make it differ from the text. */
+    rendered: visibleTextSchema.nullable(),
+  }),
+  /** Largest debiased effect first; comparisons without an effect last. */
+  comparisons: z.array(comparisonViewSchema),
+  noiseFloor: z.object({ median: z.number(), q95: z.number(), sentence: z.string() }).nullable(),
+  /** What the answers of the whole run were like. */
+  outcomes: z.array(outcomeCountSchema),
+  mdeSentence: z.string(),
+  method: z.array(z.object({ heading: z.string(), text: z.string() })),
+  options: z.array(factSchema),
+  reproduce: z.string(),
+  glossary: z.array(glossaryEntrySchema),
+});
+export type ReportView = z.infer<typeof reportViewSchema>;
+
+export const sampleViewSchema = z.object({
+  index: z.int().min(0),
+  outcome: outcomeSchema,
+  outcomeText: z.string(),
+  text: visibleTextSchema,
+  thinking: visibleTextSchema.nullable(),
+  /** Seed, tokens, latency. */
+  detail: z.string(),
+  clipped: z.boolean(),
+});
+export type SampleView = z.infer<typeof sampleViewSchema>;
+
+/** How a run goes on. `done` and `total` count what the phase works on; total 0: not known yet. */
+export const progressViewSchema = z.object({
+  title: z.string(),
+  modelId: z.string(),
+  phaseText: z.string(),
+  /** 1-based, of `phases`. */
+  phase: z.int().min(1),
+  phases: z.int().min(1),
+  done: z.int().min(0),
+  total: z.int().min(0),
+  countText: z.string(),
+  timeLeftText: z.string().nullable(),
+  cancelling: z.boolean(),
+  warnings: z.array(z.string()),
+});
+export type ProgressView = z.infer<typeof progressViewSchema>;

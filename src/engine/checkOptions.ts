@@ -1,0 +1,37 @@
+import type { RunOptions } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
+import { DEFAULT_OPTIONS } from './defaults';
+
+type NumericOption = 'samples' | 'permutations' | 'alpha' | 'temperature' | 'topP' | 'answerTokens' | 'bins';
+
+const RANGES: Record<NumericOption, { low: number; high: number; integer: boolean; words: string }> = {
+  samples: { low: 4, high: 2_000, integer: true, words: 'a whole number from 4 to 2,000' },
+  permutations: { low: 99, high: 1_000_000, integer: true, words: 'a whole number from 99 to 1,000,000' },
+  alpha: { low: 0.0001, high: 0.5, integer: false, words: 'between 0.0001 and 0.5' },
+  temperature: { low: 0, high: 5, integer: false, words: 'between 0 and 5' },
+  topP: { low: 0.01, high: 1, integer: false, words: 'between 0.01 and 1' },
+  answerTokens: { low: 1, high: 4_096, integer: true, words: 'a whole number from 1 to 4,096' },
+  bins: { low: 2, high: 1_000, integer: true, words: 'a whole number from 2 to 1,000' },
+};
+
+/**
+ * Fills in the defaults and refuses values that make no sense.
+ * @param perturbations how many will be tested; the number of permutations is raised so that Holm over all of
+ *   them can reach alpha: perturbations / (B+1) ≤ alpha / 5 (methods.md 1.5)
+ * @throws UserError `invalidOption`
+ */
+export function completeOptions(given: Partial<RunOptions>, perturbations: number): RunOptions {
+  const options = { ...DEFAULT_OPTIONS, ...withoutUndefined(given) };
+  for (const [name, range] of Object.entries(RANGES) as [NumericOption, (typeof RANGES)[NumericOption]][]) {
+    const value = options[name];
+    if (!(value >= range.low && value <= range.high) || (range.integer && !Number.isInteger(value))) {
+      throw new UserError('invalidOption', `${name} is ${value}.`, `Give ${range.words}.`);
+    }
+  }
+  const needed = Math.ceil((5 * perturbations) / options.alpha) - 1;
+  return { ...options, permutations: Math.max(options.permutations, needed) };
+}
+
+function withoutUndefined<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as Partial<T>;
+}

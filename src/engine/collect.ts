@@ -1,0 +1,124 @@
+import PQueue from 'p-queue';
+import type { Outcome, RunOptions, Sample } from '../contracts/runRecord';
+import { UserError, type ErrorCode } from '../contracts/userError';
+import type { RunHooks } from './events';
+import type { Clock, Message, Model, Reply, RunStore } from './ports';
+import type { Job } from './schedule';
+import { toSample } from './toSample';
+
+/** So many failures one after another, without an answer between them, and the run stops asking. */
+const CIRCUIT_FAILURES = 5;
+const SERVER_FAILURES: Partial<Record<Outcome, ErrorCode>> = {
+  timeout: 'timeout',
+  rateLimited: 'rateLimited',
+  unavailable: 'serverUnreachable',
+  malformed: 'malformedReply',
+};
+
+export interface Collected {
+  samples: Sample[];
+  /** Why sampling ended before the plan was fulfilled; null when it was. */
+  stopped: { reason: 'cancelled' | 'failed'; error: unknown } | null;
+}
+
+/**
+ * Asks the model for every planned answer. Each sample is on disk before it is counted.
+ * Never rejects for a failing model: what was received is returned together with the reason.
+ */
+export async function collectSamples(
+  deps: { model: Model; store: RunStore; clock: Clock },
+  run: { id: string; jobs: Job[]; options: RunOptions; firstTokenTop: number },
+  hooks: RunHooks,
+): Promise<Collected> {
+  const samples: Sample[] = [];
+  const total = run.jobs.reduce((sum, job) => sum + job.seeds.length, 0);
+  const startedMs = deps.clock.nowMs();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([hooks.signal, stop.signal]);
+  const writes = new Set<Promise<void>>();
+  let failure: unknown = null;
+  let position = 0;
+  let failuresInARow = 0;
+
+  const fail = (error: unknown) => {
+    failure ??= error;
+    stop.abort();
+  };
+  const keep = async (sample: Sample) => {
+    await deps.store.appendSample(run.id, sample);
+    samples.push(sample);
+    hooks.onEvent?.({ type: 'sample', sample });
+    const elapsedMs = deps.clock.nowMs() - startedMs;
+    hooks.onEvent?.({
+      type: 'progress',
+      phase: 'sampling',
+      done: samples.length,
+      total,
+      secondsLeft: secondsLeft(samples.length, total, elapsedMs),
+    });
+  };
+
+  const runJob = async (job: Job) => {
+    if (signal.aborted) return;
+    await deps.model.sample({
+      messages: messagesFor(job.condition.rendered, run.options.system),
+      options: {
+        temperature: run.options.temperature,
+        topP: run.options.topP,
+        maxTokens: run.options.answerTokens,
+        firstTokenTop: run.firstTokenTop,
+      },
+      seeds: job.seeds,
+      signal,
+      onWarning: (message) => hooks.onEvent?.({ type: 'warning', message }),
+      onReply: (reply, i) => {
+        // A cancelled answer was never received; it is not a sample.
+        if (reply.outcome === 'cancelled') return;
+        failuresInARow = SERVER_FAILURES[reply.outcome] !== undefined ? failuresInARow + 1 : 0;
+        const sample = toSample(
+          reply,
+          { condition: job.condition, index: job.firstIndex + i, position: position++ },
+          run.options,
+        );
+        const write = keep(sample)
+          .catch(fail)
+          .finally(() => writes.delete(write));
+        writes.add(write);
+        if (failuresInARow >= CIRCUIT_FAILURES) fail(gaveUp(reply));
+      },
+    });
+    // Nothing further is asked for before this is on disk: what cannot be kept must not be paid for.
+    await Promise.all(writes);
+  };
+
+  const queue = new PQueue({ concurrency: Math.max(1, deps.model.concurrency) });
+  await Promise.all(run.jobs.map((job) => queue.add(() => runJob(job).catch(fail))));
+  await Promise.all(writes);
+
+  samples.sort((a, b) => a.position - b.position);
+  if (samples.length === total) return { samples, stopped: null };
+  if (failure !== null) return { samples, stopped: { reason: 'failed', error: failure } };
+  return {
+    samples,
+    stopped: { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error: hooks.signal.reason ?? null },
+  };
+}
+
+function gaveUp(reply: Reply): UserError {
+  return new UserError(
+    SERVER_FAILURES[reply.outcome] ?? 'internal',
+    `The model failed ${CIRCUIT_FAILURES} times in a row: ${reply.error?.message ?? reply.outcome}`,
+    'See that its server is well, then run again.',
+  );
+}
+
+export function messagesFor(rendered: string, system: string | null): Message[] {
+  const user: Message = { role: 'user', content: rendered };
+  return system === null ? [user] : [{ role: 'system', content: system }, user];
+}
+
+function secondsLeft(done: number, total: number, elapsedMs: number): number | null {
+  // The first answers include loading the model; an estimate from them would jump.
+  if (done < 5 || done >= total) return null;
+  return ((elapsedMs / done) * (total - done)) / 1000;
+}

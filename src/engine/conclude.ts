@@ -1,0 +1,100 @@
+import type { AnswerFormat } from '../answers/labels';
+import type { Comparison, Perturbation, RunOptions, RunRecord, Sample } from '../contracts/runRecord';
+import { adjustPValues } from '../stats/multiplicity';
+import { describeFailures, usable } from './judgeArms';
+
+/** Above this share of unknown tokens the embedder says little, and the report must say that. */
+const BLIND_SHARE = 0.2;
+const CUT_SHARE = 0.2;
+
+/**
+ * Corrects the p-values over the perturbations of this check and gives each its verdict. Comparisons that could not be
+ * tested have no p and do not count in the correction: what kept them from it (failures, cancelling) does not look at the
+ * answers that are compared. A comparison whose smallest possible p cannot pass the correction is `undecided`: a test that
+ * could not have found anything must not call a prompt steady.
+ */
+export function decide(
+  comparisons: Comparison[],
+  options: Pick<RunOptions, 'alpha' | 'multiplicity'>,
+): Comparison[] {
+  const adjusted = adjustPValues(
+    comparisons.map((comparison) => comparison.p ?? Number.NaN),
+    options.multiplicity,
+  );
+  const tested = comparisons.filter((comparison) => comparison.p !== null).length;
+  return comparisons.map((comparison, i) => {
+    if (comparison.p === null) return comparison;
+    const adjustedP = adjusted[i]!;
+    const floor = comparison.pFloor ?? 0;
+    if (adjustedP > options.alpha && floor * tested > options.alpha) {
+      const explanation = `${comparison.n0} and ${comparison.n1} answers cannot give a p-value under ${Number(floor.toPrecision(2))}, and ${tested === 1 ? 'one comparison needs' : `${tested} comparisons need`} ${Number((options.alpha / tested).toPrecision(2))}: ask for more answers.`;
+      return {
+        ...comparison,
+        adjustedP,
+        verdict: 'undecided',
+        undecided: { reason: 'tooFewSamples', explanation },
+      };
+    }
+    return { ...comparison, adjustedP, verdict: adjustedP <= options.alpha ? 'changed' : 'noChangeDetected' };
+  });
+}
+
+/**
+ * The check as a whole. `wobbles`: a change that should not matter moved the answers. `steady`: none did and all
+ * were tested. Changes that should matter do not count against the prompt.
+ */
+export function conclude(run: {
+  comparisons: Comparison[];
+  perturbations: Perturbation[];
+  baseline: Sample[];
+  embedding: RunRecord['embedding'];
+  format: AnswerFormat;
+  stopped: 'cancelled' | 'failed' | null;
+  /** Answers of batches that were cut in the middle: kept, not tested. */
+  untested: number;
+}): RunRecord['conclusion'] {
+  const irrelevant = new Set(
+    run.perturbations.filter((entry) => entry.expectation === 'irrelevant').map((entry) => entry.id),
+  );
+  const counted = run.comparisons.filter((comparison) => irrelevant.has(comparison.perturbationId));
+  const wobbles = counted.some((comparison) => comparison.verdict === 'changed');
+  const open = counted.length === 0 || counted.some((comparison) => comparison.verdict === 'undecided');
+  return { state: wobbles ? 'wobbles' : open ? 'undecided' : 'steady', warnings: warningsOf(run) };
+}
+
+function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
+  const warnings: string[] = [];
+  if (run.stopped === 'cancelled') warnings.push('Stopped before the end: only what was received is tested.');
+  if (run.stopped === 'failed')
+    warnings.push('The model stopped answering: only what was received is tested.');
+  if (run.untested > 0) {
+    warnings.push(
+      `${run.untested} ${run.untested === 1 ? 'answer is' : 'answers are'} kept, but not tested: the others of the same batch were cut off, and those that end first are not like the rest.`,
+    );
+  }
+  const compromised = run.comparisons.filter((comparison) => comparison.undecided?.reason === 'compromised');
+  if (compromised.length > 0) {
+    warnings.push(
+      `${compromised.length} of ${run.comparisons.length} comparisons cannot be trusted, as too many answers failed. Failed for the original prompt: ${describeFailures(run.baseline)}.`,
+    );
+  }
+  if (run.embedding !== null && run.embedding.unknown > BLIND_SHARE) {
+    warnings.push(
+      `The sentence encoder does not know ${percent(run.embedding.unknown)} of the answers' words (it reads English). Trust the exact-text member more than the others.`,
+    );
+  }
+  if (run.embedding !== null && run.embedding.truncated > CUT_SHARE) {
+    warnings.push(
+      `${percent(run.embedding.truncated)} of the answers are longer than the sentence encoder reads (256 tokens); only their beginning is compared.`,
+    );
+  }
+  const ok = usable(run.baseline);
+  if (ok.length > 1 && new Set(ok.map((sample) => sample.text)).size === 1) {
+    warnings.push(
+      'The model gave the same answer every time. More samples add nothing; more inputs (cases) would.',
+    );
+  }
+  return warnings;
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)}%`;

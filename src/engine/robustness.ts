@@ -1,0 +1,273 @@
+import { inferAnswerFormat } from '../answers/labels';
+import type {
+  Comparison,
+  Condition,
+  ModelIdentity,
+  Perturbation,
+  Plan,
+  RunOptions,
+  RunRecord,
+  Sample,
+} from '../contracts/runRecord';
+import { RUN_RECORD_VERSION } from '../contracts/runRecord';
+import { toUserError } from '../contracts/userError';
+import { bindVariables } from '../prompts/variables';
+import { collectSamples } from './collect';
+import { differenceInput, testedComparison, undecidedComparison, type EmbeddedTexts } from './compare';
+import { conclude, decide } from './conclude';
+import type { RunHooks } from './events';
+import { usable, whyUndecided } from './judgeArms';
+import type { Clock, Embedder, Model, RunStore, Tester } from './ports';
+import { samplesOfCompleteJobs, scheduleJobs } from './schedule';
+
+export interface RobustnessDeps {
+  model: Model;
+  embedders: Embedder[];
+  tester: Tester;
+  store: RunStore;
+  clock: Clock;
+}
+
+export interface RobustnessRequest {
+  runId: string;
+  prompt: RunRecord['prompt'];
+  perturbations: Perturbation[];
+  options: RunOptions;
+  plan: Plan;
+  seed: number;
+  versions: Record<string, string>;
+  reproduce: string;
+}
+
+const BASELINE = 'baseline';
+
+/** One condition per prompt to be asked: the baseline and every perturbation, variables bound. */
+export function conditionsOf(prompt: RunRecord['prompt'], perturbations: Perturbation[]): Condition[] {
+  const bind = (text: string) => bindVariables(text, prompt.variables).text;
+  return [
+    { id: BASELINE, role: 'baseline', perturbationId: null, rendered: bind(prompt.text) },
+    ...perturbations.map((perturbation): Condition => ({
+      id: perturbation.id,
+      role: 'perturbation',
+      perturbationId: perturbation.id,
+      rendered: bind(perturbation.text),
+    })),
+  ];
+}
+
+/**
+ * Samples the baseline and every perturbation, tests each against the baseline, and concludes.
+ * A cancelled or broken run resolves too: what was received is tested as far as it goes and its state says so.
+ * @throws UserError when not one answer was received (the model cannot be opened, the server is down)
+ */
+export async function runRobustness(
+  deps: RobustnessDeps,
+  request: RobustnessRequest,
+  hooks: RunHooks,
+): Promise<RunRecord> {
+  const startedMs = deps.clock.nowMs();
+  const phases: Record<string, number> = {};
+  const timed = async <T>(
+    phase: 'loading' | 'sampling' | 'embedding' | 'testing',
+    work: () => Promise<T>,
+  ) => {
+    hooks.onEvent?.({ type: 'phase', phase });
+    const fromMs = deps.clock.nowMs();
+    try {
+      return await work();
+    } finally {
+      phases[phase] = (deps.clock.nowMs() - fromMs) / 1000;
+    }
+  };
+
+  await deps.store.begin(request.runId);
+  const identity = await timed('loading', () => deps.model.open(hooks.signal));
+  const conditions = conditionsOf(request.prompt, request.perturbations);
+  const format = inferAnswerFormat(request.prompt.text);
+  const jobs = scheduleJobs(conditions, request.options.samples, deps.model.batch, request.seed);
+  const collected = await timed('sampling', () =>
+    collectSamples(deps, { id: request.runId, jobs, options: request.options, firstTokenTop: 0 }, hooks),
+  );
+  // Some servers name the model and its fingerprint only in their replies.
+  const served = collected.samples.length === 0 ? identity : await servedBy(deps.model, identity);
+  if (collected.samples.length === 0 && collected.stopped?.reason === 'failed') {
+    throw toUserError(collected.stopped.error);
+  }
+
+  // Cancelling ends the spending, not the arithmetic; `abandon` ends that too.
+  const signal = hooks.abandon ?? new AbortController().signal;
+  const testable = samplesOfCompleteJobs(jobs, collected.samples);
+  const samplesOf = groupByCondition(testable);
+  const baseline = samplesOf.get(BASELINE) ?? [];
+  const { embedded, embedding } = await timed('embedding', () =>
+    embedAnswers(deps.embedders, collected.samples, { signal, onEvent: hooks.onEvent }),
+  );
+
+  const tested = await timed('testing', async () => {
+    const comparisons: Comparison[] = [];
+    for (const perturbation of request.perturbations) {
+      const perturbed = samplesOf.get(perturbation.id) ?? [];
+      const undecided = whyUndecided(baseline, perturbed, request.options, collected.stopped !== null);
+      if (undecided !== null) {
+        comparisons.push(undecidedComparison(perturbation, baseline, perturbed, undecided));
+      } else {
+        const input = differenceInput(baseline, perturbed, embedded, format, request.options, request.seed);
+        const result = await deps.tester.differenceTest(input, { signal });
+        comparisons.push(testedComparison(perturbation, input, result, request.options));
+      }
+      hooks.onEvent?.({
+        type: 'progress',
+        phase: 'testing',
+        done: comparisons.length,
+        total: request.perturbations.length,
+        secondsLeft: null,
+      });
+    }
+    return { comparisons, ...(await measureInstrument(deps.tester, baseline, embedded, request, signal)) };
+  });
+
+  const comparisons = decide(tested.comparisons, request.options);
+  const record: RunRecord = {
+    version: RUN_RECORD_VERSION,
+    id: request.runId,
+    kind: 'robustness',
+    state: collected.stopped === null ? 'complete' : collected.stopped.reason,
+    startedAt: new Date(startedMs).toISOString(),
+    finishedAt: new Date(deps.clock.nowMs()).toISOString(),
+    versions: request.versions,
+    reproduce: request.reproduce,
+    prompt: request.prompt,
+    model: served,
+    embedders: deps.embedders.map(({ id, digest }) => ({ id, digest })),
+    family: familyOf(comparisons),
+    seed: request.seed,
+    options: request.options,
+    plan: request.plan,
+    actual: actualCost(collected.samples, (deps.clock.nowMs() - startedMs) / 1000, phases),
+    perturbations: request.perturbations,
+    conditions,
+    samples: collected.samples,
+    comparisons,
+    noiseFloor: tested.noiseFloor,
+    mde: tested.mde,
+    embedding,
+    conclusion: conclude({
+      comparisons,
+      perturbations: request.perturbations,
+      baseline,
+      embedding,
+      format,
+      stopped: collected.stopped?.reason ?? null,
+      untested: collected.samples.length - testable.length,
+    }),
+    error: collected.stopped?.reason === 'failed' ? errorOf(collected.stopped.error) : null,
+  };
+  await deps.store.finish(record);
+  return record;
+}
+
+/** What the provider says it ran, asked once more after sampling; what was known before where it is gone by now. */
+async function servedBy(model: Model, before: ModelIdentity): Promise<ModelIdentity> {
+  try {
+    return await model.open(AbortSignal.timeout(SERVED_BY_TIMEOUT_MS));
+  } catch {
+    return before;
+  }
+}
+
+const SERVED_BY_TIMEOUT_MS = 5_000;
+
+async function embedAnswers(
+  embedders: Embedder[],
+  samples: Sample[],
+  hooks: Pick<RunHooks, 'signal' | 'onEvent'>,
+): Promise<{ embedded: EmbeddedTexts[]; embedding: RunRecord['embedding'] }> {
+  const texts = [...new Set(usable(samples).map((sample) => sample.text))];
+  if (texts.length === 0) return { embedded: [], embedding: null };
+  const embedded: EmbeddedTexts[] = [];
+  let unknown = 0;
+  let truncated = 0;
+  for (const embedder of embedders) {
+    const result = await embedder.embed(texts, {
+      signal: hooks.signal,
+      onProgress: (done, total) =>
+        hooks.onEvent?.({ type: 'progress', phase: 'embedding', done, total, secondsLeft: null }),
+    });
+    embedded.push({
+      embedder: embedder.id,
+      dim: result.dim,
+      rowOf: new Map(texts.map((text, i) => [text, i])),
+      vectors: result.vectors,
+    });
+    unknown = Math.max(unknown, mean(result.unknown));
+    truncated = Math.max(truncated, mean(result.truncated.map(Number)));
+  }
+  return { embedded, embedding: { unknown, truncated } };
+}
+
+/** The instrument itself: how far apart two samples of the same prompt lie, and what could have been found. */
+async function measureInstrument(
+  tester: Tester,
+  baseline: Sample[],
+  embedded: EmbeddedTexts[],
+  request: RobustnessRequest,
+  signal: AbortSignal,
+): Promise<Pick<RunRecord, 'noiseFloor' | 'mde'>> {
+  const ok = usable(baseline);
+  if (ok.length < 2 * MIN_HALF || embedded.length === 0) return { noiseFloor: null, mde: null };
+  const input = differenceInput(
+    baseline,
+    [],
+    embedded,
+    { kind: 'freeText', evidence: '' },
+    request.options,
+    request.seed,
+  );
+  const noiseFloor = await tester.noiseFloor(input, { signal });
+  const mde = await tester.minimumDetectable(
+    { ...input, comparisons: request.perturbations.length, alpha: request.options.alpha },
+    { signal },
+  );
+  return { noiseFloor, mde };
+}
+
+/** Half-splits need two halves that could be tested. */
+const MIN_HALF = 2;
+
+function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
+  const groups = new Map<string, Sample[]>();
+  for (const sample of samples) {
+    const group = groups.get(sample.conditionId);
+    if (group === undefined) groups.set(sample.conditionId, [sample]);
+    else group.push(sample);
+  }
+  // By index, not by arrival: the same answers give the same numbers whatever the order they came in.
+  for (const group of groups.values()) group.sort((a, b) => a.index - b.index);
+  return groups;
+}
+
+const familyOf = (comparisons: Comparison[]): string[] => [
+  ...new Set(comparisons.flatMap((comparison) => comparison.members.map((member) => member.id))),
+];
+
+function actualCost(samples: Sample[], seconds: number, phases: Record<string, number>): RunRecord['actual'] {
+  const sum = (pick: (sample: Sample) => number | null) =>
+    samples.length > 0 && samples.every((sample) => pick(sample) !== null)
+      ? samples.reduce((total, sample) => total + (pick(sample) ?? 0), 0)
+      : null;
+  return {
+    calls: samples.length,
+    promptTokens: sum((sample) => sample.promptTokens),
+    completionTokens: sum((sample) => sample.completionTokens),
+    seconds,
+    phases,
+  };
+}
+
+function errorOf(error: unknown): RunRecord['error'] {
+  const { code, message, hint } = toUserError(error);
+  return { code, message, hint };
+}
+
+const mean = (values: number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

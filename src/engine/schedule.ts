@@ -1,0 +1,58 @@
+import { createRng, mixSeed, type Rng } from '../stats/rng';
+import type { Condition, Sample } from '../contracts/runRecord';
+
+/** Answers of one condition that are asked for together. */
+export interface Job {
+  condition: Condition;
+  /** Index within its condition of the first answer of this job. */
+  firstIndex: number;
+  seeds: number[];
+}
+
+/**
+ * Splits every condition into jobs of at most `batch` answers and shuffles the jobs, so that a drift of the
+ * server during the run falls on all conditions alike (pain point: outputs depend on load).
+ * Seeds differ between all answers of a run: equal prompts must give independent arms.
+ */
+export function scheduleJobs(conditions: Condition[], samples: number, batch: number, seed: number): Job[] {
+  const jobs: Job[] = [];
+  for (const condition of conditions) {
+    for (let first = 0; first < samples; first += batch) {
+      const size = Math.min(batch, samples - first);
+      const seeds = Array.from({ length: size }, (_, i) => sampleSeed(seed, condition.id, first + i));
+      jobs.push({ condition, firstIndex: first, seeds });
+    }
+  }
+  shuffle(jobs, createRng(seed, 'order'));
+  return jobs;
+}
+
+/**
+ * The samples that may be tested: those of jobs that came to their end. Answers of one job that are made side by side end
+ * shortest first, so a job cut in the middle has kept its short answers only, and would differ from any other arm by that
+ * alone. Jobs of a single answer have no such part; the shuffled order makes their loss fall on all conditions alike.
+ */
+export function samplesOfCompleteJobs(jobs: Job[], samples: Sample[]): Sample[] {
+  const received = new Set(samples.map(({ conditionId, index }) => `${conditionId}#${index}`));
+  const cut = new Set<string>();
+  for (const { condition, firstIndex, seeds } of jobs) {
+    const ids = seeds.map((_, i) => `${condition.id}#${firstIndex + i}`);
+    if (!ids.every((id) => received.has(id))) ids.forEach((id) => cut.add(id));
+  }
+  return cut.size === 0
+    ? samples
+    : samples.filter(({ conditionId, index }) => !cut.has(`${conditionId}#${index}`));
+}
+
+/** Seed of one answer, 0 … 2^31−1 (servers take signed 32-bit seeds). */
+export function sampleSeed(seed: number, conditionId: string, index: number): number {
+  return mixSeed(seed, `${conditionId}#${index}`) >>> 1;
+}
+
+/** Fisher–Yates, in place. */
+function shuffle<T>(items: T[], rng: Rng): void {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = rng.below(i + 1);
+    [items[i], items[j]] = [items[j]!, items[i]!];
+  }
+}

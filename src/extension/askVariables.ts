@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+
+const MEMORY = 'evenkeel.variables';
+
+/**
+ * Values for the variables of a prompt: given ones first, then those remembered in this workspace, then asked for once each.
+ * @returns undefined when the person presses Escape; what was answered until then is remembered
+ */
+export async function askVariables(
+  names: string[],
+  given: Record<string, string>,
+  memory: vscode.Memento,
+): Promise<Record<string, string> | undefined> {
+  const remembered = memory.get<Record<string, string>>(MEMORY, {});
+  const values: Record<string, string> = {};
+  const open = names.filter((name) => given[name] === undefined && remembered[name] === undefined);
+  for (const name of names) {
+    const known = given[name] ?? remembered[name];
+    if (known !== undefined) {
+      values[name] = known;
+      continue;
+    }
+    const value = await vscode.window.showInputBox({
+      title: `Variable ${open.indexOf(name) + 1} of ${open.length}: ${name}`,
+      prompt: `The prompt holds a placeholder. Which value stands for “${name}”? It is remembered in this workspace.`,
+      ignoreFocusOut: true,
+    });
+    if (value === undefined) return undefined;
+    values[name] = value;
+    await memory.update(MEMORY, { ...memory.get<Record<string, string>>(MEMORY, {}), [name]: value });
+  }
+  return values;
+}

@@ -1,0 +1,179 @@
+import * as vscode from 'vscode';
+import type { CheckRequest, Evenkeel, PreparedCheck } from '../compose/evenkeel';
+import type { RunRecord } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
+import { progressView } from '../report/progressView';
+import { headline } from '../report/sentences';
+import { askVariables } from './askVariables';
+import { ensureWeights } from './fetchWeights';
+import type { Findings } from './findings';
+import { COMMANDS } from './manifest';
+import { pickModel } from './pickModel';
+import { needsConsent, planDetail, planSummary } from './planText';
+import { promptUnderCheck, type PromptTarget, type PromptUnderCheck } from './promptUnderCheck';
+import type { ReportPanel } from './reportPanel';
+import { createRunSession, type RunSession } from './runSession';
+import { readSettings, saveModel } from './settings';
+
+/** Arguments of the command, for key bindings and other extensions; what is missing is asked for. */
+export interface CheckArguments extends PromptTarget {
+  modelId?: string;
+  variables?: Record<string, string>;
+}
+
+export interface CheckDeps {
+  evenkeel(): Promise<Evenkeel>;
+  findings: Findings;
+  panel: ReportPanel;
+  memory: vscode.Memento;
+  log: vscode.LogOutputChannel;
+  /** The one check that may run; null when it ended. */
+  setSession(session: RunSession | null): void;
+  session(): RunSession | null;
+  remember(record: RunRecord): Promise<void>;
+}
+
+/**
+ * The main flow: text, variables, model, weights, plan, run, report.
+ * @returns the run's id and how it ended; undefined when the person stopped before it began
+ * @throws UserError on bad input, and when nothing could be measured
+ */
+export async function checkPrompt(
+  deps: CheckDeps,
+  args: CheckArguments,
+): Promise<{ runId: string; state: RunRecord['state']; conclusion: string } | undefined> {
+  if (deps.session() !== null) return offerToCancel(deps);
+  const prompt = await promptUnderCheck(args);
+  const evenkeel = await deps.evenkeel();
+  const names = evenkeel.variablesOf(prompt.text).map(({ name }) => name);
+  const variables = await askVariables(names, args.variables ?? {}, deps.memory);
+  if (variables === undefined) {
+    throw new UserError(
+      'unboundVariables',
+      `The check was not started: a variable of the prompt has no value (${names.join(', ')}).`,
+      'Run the command again and give each variable a value.',
+    );
+  }
+  const modelId = await chooseModel(evenkeel, args.modelId, prompt);
+  if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
+
+  const prepared = await evenkeel.prepare(requestOf(prompt, variables, modelId));
+  if (needsConsent(prepared) && !(await confirmPlan(prepared))) return undefined;
+  return run(deps, evenkeel, prompt, prepared);
+}
+
+async function offerToCancel({ session }: CheckDeps): Promise<undefined> {
+  const answer = await vscode.window.showInformationMessage(
+    `A check of ${session()?.progress().title ?? 'a prompt'} is running. One runs at a time.`,
+    COMMANDS.cancelRun.title,
+  );
+  if (answer !== undefined) session()?.cancel();
+  return undefined;
+}
+
+async function chooseModel(
+  evenkeel: Evenkeel,
+  asked: string | undefined,
+  { document }: PromptUnderCheck,
+): Promise<string | undefined> {
+  const settings = readSettings(document.uri);
+  if (asked !== undefined) return asked;
+  if (settings.modelChosen) return settings.modelId;
+  const picked = await pickModel(evenkeel, settings.modelId);
+  if (picked !== undefined) await saveModel(picked);
+  return picked;
+}
+
+function requestOf(
+  { document, text, source }: PromptUnderCheck,
+  variables: Record<string, string>,
+  modelId: string,
+): CheckRequest {
+  const { samples, answerTokens, perturbations, seed } = readSettings(document.uri);
+  return {
+    text,
+    source,
+    variables,
+    modelId,
+    seed,
+    limit: perturbations,
+    options: { samples, answerTokens },
+    reproduce: (usedSeed) =>
+      `${COMMANDS.checkRobustness.title} on ${source.path} with model ${modelId}, samples ${samples}, seed ${usedSeed}`,
+  };
+}
+
+async function confirmPlan(prepared: PreparedCheck): Promise<boolean> {
+  const start = 'Start';
+  const answer = await vscode.window.showInformationMessage(
+    `Check with ${prepared.request.modelId}?`,
+    { modal: true, detail: planDetail(prepared) },
+    start,
+  );
+  return answer === start;
+}
+
+async function run(deps: CheckDeps, evenkeel: Evenkeel, prompt: PromptUnderCheck, prepared: PreparedCheck) {
+  const session = createRunSession(prepared);
+  const tracked = deps.findings.track(prompt.document, prompt.offset, prepared.perturbations);
+  deps.setSession(session);
+  deps.panel.showProgress(session);
+  deps.log.info(`check of ${prompt.source.path}: ${planSummary(prepared)}`);
+  try {
+    const record = await vscode.window.withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: `Evenkeel: ${planSummary(prepared)}`,
+        cancellable: true,
+      },
+      (progress, token) => {
+        token.onCancellationRequested(() => session.cancel());
+        reportProgress(session, progress);
+        return evenkeel.run(prepared, { signal: session.signal, onEvent: session.take });
+      },
+    );
+    await deps.remember(record);
+    tracked.show(record);
+    announce(deps, record, deps.panel.showRecord(record, { open: false }));
+    return { runId: record.id, state: record.state, conclusion: record.conclusion.state };
+  } catch (error) {
+    deps.panel.showProblem(error);
+    throw error;
+  } finally {
+    tracked.dispose();
+    deps.setSession(null);
+    session.dispose();
+  }
+}
+
+/** Counts and time left; the bar is that of the phase that takes the time, asking the model. */
+function reportProgress(
+  session: RunSession,
+  progress: vscode.Progress<{ message?: string; increment?: number }>,
+) {
+  let shown = 0;
+  session.onChange(() => {
+    const state = session.progress();
+    const view = progressView(state);
+    const share =
+      state.phase === 'loading'
+        ? 0
+        : state.phase === 'sampling'
+          ? (90 * view.done) / Math.max(1, view.total)
+          : 95;
+    const message = [view.phaseText, view.countText, view.timeLeftText].filter((part) => part).join(', ');
+    progress.report({ message, increment: Math.max(0, share - shown) });
+    shown = Math.max(shown, share);
+  });
+}
+
+function announce({ log, panel }: CheckDeps, record: RunRecord, visible: boolean): void {
+  const { state, sentence } = headline(record);
+  log.info(`run ${record.id}: ${sentence}`);
+  for (const warning of record.conclusion.warnings) log.warn(warning);
+  if (visible) return;
+  const show = state === 'wobbles' || state === 'failed' ? 'showWarningMessage' : 'showInformationMessage';
+  void vscode.window[show](sentence, 'Open Report').then((answer) => {
+    if (answer !== undefined) panel.showRecord(record, { open: true });
+  });
+}

@@ -1,0 +1,226 @@
+/**
+ * Composition root of the editor: everything behind the commands. A bundle of its own (dist/editor.cjs), which
+ * extension.ts loads when the first command is used, so that activation stays light.
+ */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { createEvenkeel } from '../compose/createEvenkeel';
+import type { Evenkeel } from '../compose/evenkeel';
+import { htmlReport } from '../compose/htmlReport';
+import { cacheDirOf } from '../compose/paths';
+import type { RunRecord, Span } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
+import { progressView } from '../report/progressView';
+import { headline } from '../report/sentences';
+import { answersDocument } from './answersText';
+import { createApiKeys } from './apiKeys';
+import { checkPrompt, type CheckArguments } from './checkPrompt';
+import { createFindings } from './findings';
+import { CONTEXT_KEYS, type CommandName } from './manifest';
+import { pickModel } from './pickModel';
+import { createReportPanel } from './reportPanel';
+import type { RunSession } from './runSession';
+import { readSettings, saveModel } from './settings';
+import { showError } from './showError';
+import type { StatusBar } from './statusBar';
+import { locatePrompt } from './trackedSpans';
+import { createVirtualDocuments } from './virtualDocuments';
+import { withSignal } from './withSignal';
+
+export interface Editor {
+  /** Never rejects: what goes wrong is shown. */
+  execute(name: CommandName, args: unknown[]): Promise<unknown>;
+  restoreReport(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+const LAST_RUN = 'evenkeel.lastRun';
+
+export function createEditor(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+  statusBar: StatusBar,
+): Editor {
+  const distDir = path.join(context.extensionPath, 'dist');
+  const keys = createApiKeys(context.secrets);
+  const findings = createFindings();
+  const documents = createVirtualDocuments(async (runId, perturbationId) =>
+    answersDocument(await (await evenkeel()).runs.read(runId), perturbationId),
+  );
+  const panel = createReportPanel(context.extensionUri, { reveal, save });
+  let evenkeelNow: Evenkeel | null = null;
+  let session: RunSession | null = null;
+
+  const evenkeel = async (): Promise<Evenkeel> => {
+    await keys.refresh();
+    evenkeelNow ??= createEvenkeel({
+      paths: {
+        distDir,
+        mediaDir: path.join(context.extensionPath, 'media'),
+        cacheDir: cacheDirOf(process.env),
+      },
+      endpoints: keys.endpoints,
+      ollamaUrl: () => readSettings().ollamaUrl,
+      version: String((context.extension.packageJSON as { version: string }).version),
+      clock: { nowMs: () => Date.now() },
+    });
+    return evenkeelNow;
+  };
+  const setSession = (next: RunSession | null) => {
+    session = next;
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.running, next !== null);
+    next?.onChange(() => {
+      const view = progressView(next.progress());
+      statusBar.running(
+        view.countText === '' ? view.phaseText : view.countText,
+        `${view.phaseText}: ${view.title}`,
+      );
+    });
+    if (next === null) statusBar.ended(readSettings().modelId);
+  };
+  const remember = async (record: RunRecord) => {
+    await context.workspaceState.update(LAST_RUN, record.id);
+  };
+  const lastRecord = async (): Promise<RunRecord | null> => {
+    const { runs } = await evenkeel();
+    const id = context.workspaceState.get<string>(LAST_RUN) ?? (await runs.list())[0]?.id;
+    return id === undefined ? null : runs.read(id);
+  };
+
+  async function reveal(record: RunRecord, span: Span): Promise<boolean> {
+    const uri = record.prompt.source?.uri;
+    if (uri === null || uri === undefined) return false;
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+    const offset = locatePrompt(
+      document.getText(),
+      record.prompt.text,
+      record.prompt.source?.range.start ?? 0,
+    );
+    if (offset === null) return false;
+    const range = new vscode.Range(
+      document.positionAt(offset + span.start),
+      document.positionAt(offset + span.end),
+    );
+    const beside = vscode.window.visibleTextEditors.find((entry) => entry.document === document);
+    await vscode.window.showTextDocument(document, {
+      selection: range,
+      viewColumn: beside?.viewColumn ?? vscode.ViewColumn.One,
+    });
+    return true;
+  }
+
+  async function save(record: RunRecord, format: 'html' | 'json'): Promise<string | null> {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const name = `evenkeel-report.${format}`;
+    const target = await vscode.window.showSaveDialog({
+      ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+      filters: format === 'html' ? { HTML: ['html'] } : { JSON: ['json'] },
+    });
+    if (target === undefined) return null;
+    const text =
+      format === 'html' ? await htmlReport(record, distDir) : `${JSON.stringify(record, null, 1)}\n`;
+    if (target.scheme === 'file') await writeFile(target.fsPath, text);
+    else await vscode.workspace.fs.writeFile(target, Buffer.from(text));
+    return target.fsPath;
+  }
+
+  const commands: Record<CommandName, (args: unknown[]) => Promise<unknown>> = {
+    checkRobustness: async (args) => {
+      const deps = { evenkeel, findings, panel, memory: context.workspaceState, log };
+      const result = await checkPrompt(
+        { ...deps, setSession, session: () => session, remember },
+        argumentsOf(args[0]),
+      );
+      if (result !== undefined) {
+        const record = await lastRecord();
+        if (record !== null) {
+          const { state, word } = headline(record);
+          statusBar.ended(record.model.id, { words: word, wobbles: state !== 'steady' });
+        }
+      }
+      return result;
+    },
+    cancelRun: async () => session?.cancel(),
+    async openLastReport() {
+      if (session !== null) return panel.showProgress(session);
+      const record = await lastRecord();
+      if (record === null) {
+        throw new UserError(
+          'usage',
+          'There is no report yet.',
+          'Run Evenkeel: Check Prompt Robustness on a prompt first.',
+        );
+      }
+      findings.restore(record);
+      return panel.showRecord(record, { open: true });
+    },
+    clearFindings: async () => findings.clear(),
+    async selectModel() {
+      const picked = await pickModel(await evenkeel(), readSettings().modelId);
+      if (picked !== undefined) await saveModel(picked);
+      return picked;
+    },
+    setApiKey: keys.setKey,
+    clearApiKey: keys.clearKey,
+    async doctor() {
+      const running = await evenkeel();
+      const lines = await withSignal('Looking at this machine', (signal) => running.doctor(signal));
+      const signs = { ok: '✔', warning: '!', problem: '✘' };
+      const text = lines.map(
+        ({ status, name, detail, hint }) =>
+          `${signs[status]} ${name}: ${detail}${hint === null ? '' : `\n    → ${hint}`}`,
+      );
+      await vscode.window.showTextDocument(documents.uriFor('Evenkeel Doctor', `${text.join('\n')}\n`));
+      return lines;
+    },
+  };
+
+  return {
+    async execute(name, args) {
+      try {
+        return await commands[name](args);
+      } catch (error) {
+        // Not awaited: the message may stay open for long, the command has ended.
+        void showError(error, log);
+        return undefined;
+      }
+    },
+    async restoreReport(restored, state) {
+      const runId = (state as { runId?: unknown } | null | undefined)?.runId;
+      const { runs } = await evenkeel();
+      const record = await (typeof runId === 'string' ? runs.read(runId) : lastRecord()).catch(
+        (error: unknown) => {
+          log.warn(`the last report cannot be read: ${String(error)}`);
+          return null;
+        },
+      );
+      panel.adopt(restored, record);
+      if (record !== null) findings.restore(record);
+    },
+    async close() {
+      session?.cancel();
+      for (const part of [panel, findings, documents]) part.dispose();
+      await evenkeelNow?.close();
+    },
+  };
+}
+
+/** Menus pass a Uri, key bindings and other extensions an object. */
+function argumentsOf(given: unknown): CheckArguments {
+  if (given instanceof vscode.Uri) return { uri: given };
+  if (typeof given !== 'object' || given === null) return {};
+  const { uri, range, modelId, variables } = given as Record<string, unknown>;
+  return {
+    ...(uri instanceof vscode.Uri ? { uri } : typeof uri === 'string' ? { uri: vscode.Uri.parse(uri) } : {}),
+    ...(range instanceof vscode.Range ? { range } : {}),
+    ...(typeof modelId === 'string' ? { modelId } : {}),
+    ...(typeof variables === 'object' && variables !== null
+      ? {
+          variables: Object.fromEntries(
+            Object.entries(variables).map(([key, value]) => [key, String(value)]),
+          ),
+        }
+      : {}),
+  };
+}

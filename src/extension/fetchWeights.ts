@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { Evenkeel } from '../compose/evenkeel';
+import { formatSize } from './pickModel';
+import { signalOf } from './withSignal';
+
+/**
+ * Makes sure that the weights of an in-process model are on this machine: asks, then downloads with progress and cancel.
+ * @returns false when the person declines or cancels
+ * @throws UserError `weightsUnavailable`, `weightsDamaged`, `diskFull`, `cacheNotWritable`
+ */
+export async function ensureWeights(evenkeel: Evenkeel, modelId: string): Promise<boolean> {
+  if (!modelId.startsWith('local:')) return true;
+  const model = (await evenkeel.models(new AbortController().signal)).find(({ id }) => id === modelId);
+  if (model?.state !== 'download') return true;
+
+  const size = model.sizeBytes === null ? '' : ` (${formatSize(model.sizeBytes)})`;
+  const download = `Download${size}`;
+  const answer = await vscode.window.showInformationMessage(
+    `${modelId} is not on this machine yet.`,
+    {
+      modal: true,
+      detail: `Its weights${size} are downloaded once, checked by SHA-256 and kept in your cache folder. Prompts then never leave this machine.`,
+    },
+    download,
+  );
+  if (answer !== download) return false;
+
+  return vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: `Evenkeel: downloading ${modelId}`,
+      cancellable: true,
+    },
+    async (progress, token) => {
+      const signal = signalOf(token);
+      let shownShare = 0;
+      try {
+        await evenkeel.fetchWeights(modelId, {
+          signal,
+          onProgress(doneBytes, totalBytes) {
+            const share = totalBytes === 0 ? 0 : (100 * doneBytes) / totalBytes;
+            if (share - shownShare < 1 && doneBytes < totalBytes) return;
+            progress.report({
+              increment: share - shownShare,
+              message: `${formatSize(doneBytes)} of ${formatSize(totalBytes)}`,
+            });
+            shownShare = share;
+          },
+        });
+        return true;
+      } catch (error) {
+        // What is there is kept; the next download goes on from it.
+        if (signal.aborted) return false;
+        throw error;
+      }
+    },
+  );
+}

@@ -1,0 +1,38 @@
+/**
+ * What package.json contributes, as constants. package.json is written by hand; manifest.test.ts proves that both are equal.
+ * No import of `vscode`: this file is read by tests and by activation.
+ */
+
+export const EXTENSION_ID = 'evenkeel.evenkeel';
+export const REPORT_VIEW = 'evenkeel.report';
+
+/** Every command with its title in the palette. */
+export const COMMANDS = {
+  checkRobustness: { id: 'evenkeel.checkRobustness', title: 'Check Prompt Robustness' },
+  cancelRun: { id: 'evenkeel.cancelRun', title: 'Cancel Run' },
+  openLastReport: { id: 'evenkeel.openLastReport', title: 'Open Last Report' },
+  clearFindings: { id: 'evenkeel.clearFindings', title: 'Clear Findings' },
+  selectModel: { id: 'evenkeel.selectModel', title: 'Select Model' },
+  setApiKey: { id: 'evenkeel.setApiKey', title: 'Set API Key' },
+  clearApiKey: { id: 'evenkeel.clearApiKey', title: 'Clear API Key' },
+  doctor: { id: 'evenkeel.doctor', title: 'Doctor' },
+} as const;
+export type CommandName = keyof typeof COMMANDS;
+
+export const CONTEXT_KEYS = {
+  /** A check is running. */
+  running: 'evenkeel.running',
+  /** At least one finding is underlined. */
+  hasFindings: 'evenkeel.hasFindings',
+} as const;
+
+/** Settings with their defaults. `connects`: it decides where a prompt is sent, so a workspace needs trust to set it. */
+export const SETTINGS = {
+  model: { key: 'evenkeel.model', default: 'local:qwen2.5-coder-0.5b', connects: true },
+  samples: { key: 'evenkeel.samples', default: 20, connects: false },
+  answerTokens: { key: 'evenkeel.answerTokens', default: 32, connects: false },
+  perturbations: { key: 'evenkeel.perturbations', default: 10, connects: false },
+  seed: { key: 'evenkeel.seed', default: 1, connects: false },
+  ollamaUrl: { key: 'evenkeel.ollama.url', default: 'http://127.0.0.1:11434', connects: true },
+  endpoints: { key: 'evenkeel.endpoints', default: [], connects: true },
+} as const;

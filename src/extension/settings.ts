@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { SETTINGS } from './manifest';
+
+export interface Settings {
+  modelId: string;
+  /** The person chose the model; false while it is the default. */
+  modelChosen: boolean;
+  samples: number;
+  answerTokens: number;
+  perturbations: number;
+  seed: number;
+  ollamaUrl: string;
+  endpoints: { name: string; baseUrl: string }[];
+}
+
+/** Settings as they apply to a document. Values of the wrong type count as not set. */
+export function readSettings(scope?: vscode.Uri): Settings {
+  const configuration = vscode.workspace.getConfiguration(undefined, scope ?? null);
+  const text = (setting: { key: string; default: string }) => {
+    const value = configuration.get<unknown>(setting.key);
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : setting.default;
+  };
+  const count = (setting: { key: string; default: number }) => {
+    const value = configuration.get<unknown>(setting.key);
+    return typeof value === 'number' ? value : setting.default;
+  };
+  const chosen = configuration.inspect(SETTINGS.model.key);
+  return {
+    modelId: text(SETTINGS.model),
+    modelChosen:
+      chosen?.globalValue !== undefined ||
+      chosen?.workspaceValue !== undefined ||
+      chosen?.workspaceFolderValue !== undefined,
+    samples: count(SETTINGS.samples),
+    answerTokens: count(SETTINGS.answerTokens),
+    perturbations: count(SETTINGS.perturbations),
+    seed: count(SETTINGS.seed),
+    ollamaUrl: text(SETTINGS.ollamaUrl),
+    endpoints: endpointsIn(configuration.get<unknown>(SETTINGS.endpoints.key)),
+  };
+}
+
+export async function saveModel(modelId: string): Promise<void> {
+  await vscode.workspace
+    .getConfiguration()
+    .update(SETTINGS.model.key, modelId, vscode.ConfigurationTarget.Global);
+}
+
+function endpointsIn(value: unknown): Settings['endpoints'] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: unknown) => {
+    const { name, baseUrl } = (entry ?? {}) as { name?: unknown; baseUrl?: unknown };
+    return typeof name === 'string' && typeof baseUrl === 'string' && URL.canParse(baseUrl)
+      ? [{ name, baseUrl }]
+      : [];
+  });
+}

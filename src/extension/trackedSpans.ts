@@ -1,0 +1,49 @@
+/** Ranges of a document that follow its edits. No import of `vscode`; offsets in UTF-16 code units. */
+import type { Perturbation, Span } from '../contracts/runRecord';
+
+/** One replacement as VS Code reports it: offsets before the change. */
+export interface TextChange {
+  rangeOffset: number;
+  rangeLength: number;
+  text: string;
+}
+
+/**
+ * Moves a range along with changes elsewhere.
+ * @param changes of one event: they refer to the same text and do not overlap
+ * @returns null when the range's own text was changed
+ */
+export function follow(span: Span, changes: readonly TextChange[]): Span | null {
+  let shift = 0;
+  for (const { rangeOffset, rangeLength, text } of changes) {
+    const changeEnd = rangeOffset + rangeLength;
+    if (changeEnd <= span.start) shift += text.length - rangeLength;
+    else if (rangeOffset < span.end) return null;
+  }
+  return { start: span.start + shift, end: span.end + shift };
+}
+
+/**
+ * What to underline for a perturbation: the range that it edits, or what that range stands in when there is nothing to see:
+ * its sentence, else the first line that is not blank.
+ */
+export function visibleSpan({ span, sentence }: Perturbation, text: string): Span {
+  for (const candidate of [span, sentence]) {
+    if (candidate !== null && text.slice(candidate.start, candidate.end).trim() !== '') return candidate;
+  }
+  const line = /[^\s][^\r\n]*/.exec(text);
+  return line === null
+    ? { start: 0, end: text.length }
+    : { start: line.index, end: line.index + line[0].trimEnd().length };
+}
+
+/**
+ * Where a prompt stands in a document now: at its old place, else where its text stands once.
+ * @returns null when the text is not there, or more than once
+ */
+export function locatePrompt(documentText: string, promptText: string, oldOffset: number): number | null {
+  if (promptText === '') return null;
+  if (documentText.startsWith(promptText, oldOffset)) return oldOffset;
+  const first = documentText.indexOf(promptText);
+  return first !== -1 && documentText.indexOf(promptText, first + 1) === -1 ? first : null;
+}

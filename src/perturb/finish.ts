@@ -1,0 +1,58 @@
+import type { Perturbation, Span, TextEdit } from '../contracts/runRecord';
+import { applyEdits, hullOf, tightenEdit } from '../prompts/applyEdits';
+import { protectedSpans, type ProtectedKind } from '../prompts/protectedSpans';
+import { protectedAt, type Generator, type PromptParts } from './generator';
+
+interface Draft {
+  id: string;
+  generator: Generator;
+  edits: TextEdit[];
+  description: string;
+  sentence: Span | null;
+}
+
+/** Kinds that are known by their wording only: edits around them may change how they are recognised. */
+const SOFT: ProtectedKind[] = ['quoted', 'answerLabel', 'label', 'reference', 'identifier', 'path'];
+
+/**
+ * Makes a perturbation of a draft, or says why it must not be used: nothing changed, it left its sentence, it touched
+ * a protected part, or a protected part is no longer the same in the perturbed text.
+ */
+export function finishDraft(parts: PromptParts, draft: Draft): Perturbation | { reason: string } {
+  const { text } = parts;
+  const { id, generator, description, sentence } = draft;
+  const edits = draft.edits.map((edit) => tightenEdit(text, edit)).filter((edit) => edit !== null);
+  if (edits.length === 0) return { reason: 'it equals the original' };
+  for (const { start, end } of edits) {
+    const touched = protectedAt(parts, start, end);
+    if (touched) return { reason: `it would damage a protected part (${touched.kind})` };
+  }
+  const span = hullOf(edits);
+  if (sentence && (span.start < sentence.start || span.end > sentence.end)) {
+    return { reason: 'it reaches beyond its sentence' };
+  }
+  const changed = applyEdits(text, edits);
+  if (changed === text) return { reason: 'it equals the original' };
+  if (changed.trim() === '') return { reason: 'nothing is left of the prompt' };
+  if (!sameHardParts(parts, changed)) return { reason: 'it would damage a protected part' };
+  return {
+    id,
+    kind: generator.kind,
+    name: generator.name,
+    description,
+    expectation: generator.expectation,
+    strength: { level: generator.level, source: 'byConstruction' },
+    span,
+    sentence: sentence && { start: sentence.start, end: sentence.end },
+    edits,
+    text: changed,
+  };
+}
+
+function sameHardParts(parts: PromptParts, changed: string): boolean {
+  const hard = (text: string, spans: typeof parts.guard) =>
+    spans.filter(({ kind }) => !SOFT.includes(kind)).map(({ start, end }) => text.slice(start, end));
+  const before = hard(parts.text, parts.guard);
+  const after = hard(changed, protectedSpans(changed));
+  return before.length === after.length && before.every((part, i) => part === after[i]);
+}

@@ -1,0 +1,75 @@
+import type { Span } from '../contracts/runRecord';
+import { markdownLines, type Line } from './markdownLines';
+
+export interface Sentence extends Span {
+  kind: 'prose' | 'heading' | 'listItem';
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+const HAS_WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+const ABBREVIATION =
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Eq|Sec|Vol|Inc|Ltd)\.\s*$/;
+
+/**
+ * Sentences, headings and list items of a prompt in order, without their Markdown marks and surrounding space.
+ * Front matter, code fences, tables, rules and lines of only tags are no sentences. A line break ends a sentence
+ * unless the next line goes on in lower case (text wrapped at a column). Any script: boundaries inside a line are
+ * those of Unicode (UAX 29), less common English abbreviations.
+ */
+export function splitSentences(text: string): Sentence[] {
+  const sentences: Sentence[] = [];
+  const lines = markdownLines(text);
+  for (let i = 0; i < lines.length;) {
+    const line = lines[i]!;
+    if (line.kind !== 'text' && line.kind !== 'heading' && line.kind !== 'listItem') {
+      i++;
+      continue;
+    }
+    let last = i;
+    while (line.kind !== 'heading' && goesOn(text, lines[last]!, lines[last + 1])) last++;
+    const kind = line.kind === 'text' ? 'prose' : line.kind;
+    for (const span of sentencesWithin(text, line.contentStart, lines[last]!.end)) {
+      sentences.push({ ...span, kind });
+    }
+    i = last + 1;
+  }
+  return sentences;
+}
+
+function goesOn(text: string, line: Line, next: Line | undefined): boolean {
+  if (next?.kind !== 'text') return false;
+  return (
+    !/[.!?:;。！？：；…|]["'”’)\]*_]*\s*$/u.test(text.slice(line.start, line.end)) &&
+    /^\p{Ll}/u.test(text.slice(next.contentStart, next.contentStart + 2))
+  );
+}
+
+function sentencesWithin(text: string, start: number, end: number): Span[] {
+  const block = text.slice(start, end).replace(/[\r\n]/g, ' ');
+  const spans: Span[] = [];
+  let open: number | null = null;
+  for (const { index, segment } of segmenter.segment(block)) {
+    open ??= index;
+    const close = index + segment.length;
+    if (close < block.length && runsOn(block, open, close)) continue;
+    // Unicode leaves closing Markdown marks to the next sentence: `**Stop.** Go.`
+    const previous = spans.at(-1);
+    const marks = /^(?:\*{1,3}|_{1,3})(?=\s)/.exec(block.slice(open, close))?.[0].length ?? 0;
+    if (marks > 0 && previous?.end === start + open) {
+      previous.end += marks;
+      open += marks;
+    }
+    const raw = block.slice(open, close);
+    const trimmed = raw.trim();
+    const offset = start + open + (raw.length - raw.trimStart().length);
+    if (HAS_WORDS.test(trimmed)) spans.push({ start: offset, end: offset + trimmed.length });
+    open = null;
+  }
+  return spans;
+}
+
+/** An abbreviation, or an ASCII mark with no space behind it: `**.NET**`. */
+function runsOn(block: string, open: number, close: number): boolean {
+  if (ABBREVIATION.test(block.slice(Math.max(open, close - 12), close))) return true;
+  return /[.?!]/.test(block[close - 1]!) && /[\p{L}\p{N}]/u.test(block[close]!);
+}

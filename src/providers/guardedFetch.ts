@@ -1,0 +1,85 @@
+import { ServerFault, fault, faultFromStatus, faultOf, malformed } from './serverFault';
+
+export type Fetch = typeof globalThis.fetch;
+
+/** Enough of an error page to say what it is. */
+const ERROR_BODY_BYTES = 64 * 1024;
+
+async function readStart(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  while (bytes < ERROR_BODY_BYTES) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    text += decoder.decode(value, { stream: true });
+  }
+  await reader.cancel().catch(() => undefined);
+  return text;
+}
+
+/**
+ * `fetch` for one request of a client library, so that its habits cannot hurt: it speaks to one origin only, follows no
+ * redirect, sends only the headers named here, ends with `signal`, and turns every failure into a ServerFault before
+ * the library can retry it, print it or take an error page for a reply.
+ */
+export function guardedFetch(options: {
+  fetch: Fetch;
+  /** Scheme, host and port that the key belongs to. */
+  origin: string;
+  /** Null: no Authorization header at all (keyless servers). */
+  apiKey: string | null;
+  signal: AbortSignal;
+  nowMs: () => number;
+}): Fetch {
+  const { origin, apiKey, signal, nowMs } = options;
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.origin !== origin)
+      throw new ServerFault(
+        fault(
+          'unavailable',
+          'otherOrigin',
+          'A request to another address than the configured one was stopped.',
+          {
+            fatal: true,
+          },
+        ),
+      );
+    const given = new Headers(init.headers);
+    const headers = new Headers();
+    for (const name of ['accept', 'content-type', 'user-agent']) {
+      const value = given.get(name);
+      if (value !== null) headers.set(name, value);
+    }
+    if (apiKey !== null) headers.set('authorization', `Bearer ${apiKey}`);
+    let response: Response;
+    let errorBody = '';
+    try {
+      response = await options.fetch(url, {
+        ...init,
+        headers,
+        redirect: 'manual',
+        signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal,
+      });
+      if (!response.ok) errorBody = await readStart(response);
+    } catch (error) {
+      throw new ServerFault(faultOf(error, [apiKey]), { cause: error });
+    }
+    if (response.type === 'opaqueredirect')
+      throw new ServerFault(faultFromStatus(302, '', response.headers, nowMs(), []));
+    if (!response.ok)
+      throw new ServerFault(faultFromStatus(response.status, errorBody, response.headers, nowMs(), [apiKey]));
+    if (/\bhtml\b/i.test(response.headers.get('content-type') ?? '')) {
+      await response.body?.cancel();
+      throw malformed(
+        'htmlReply',
+        'The server answered with an HTML page: the address is not that of a model server.',
+      );
+    }
+    return response;
+  };
+}

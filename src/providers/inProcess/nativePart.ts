@@ -1,0 +1,57 @@
+/** Loads node-llama-cpp and the weights; says why when it cannot. Child process only. */
+import type * as nodeLlamaCpp from 'node-llama-cpp';
+import type { Llama, LlamaModel } from 'node-llama-cpp';
+import { UserError } from '../../contracts/userError';
+
+export type NativeModule = typeof nodeLlamaCpp;
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error));
+
+/**
+ * Imports the library and its prebuilt binary for this platform. Nothing is compiled or downloaded.
+ * @throws UserError nativePartMissing. The library prints the true cause to stderr only, so the parent,
+ * which reads the child's stderr, adds it to the message.
+ */
+export async function loadNativePart(): Promise<{ library: NativeModule; llama: Llama; runtime: string }> {
+  try {
+    const library = await import('node-llama-cpp');
+    const llama = await library.getLlama({
+      gpu: false,
+      build: 'never',
+      skipDownload: true,
+      progressLogs: 'stderr',
+      logLevel: library.LlamaLogLevel.error,
+      maxThreads: 0,
+    });
+    return { library, llama, runtime: `node-llama-cpp ${await library.getModuleVersion()}` };
+  } catch (error) {
+    throw new UserError(
+      'nativePartMissing',
+      `The in-process model cannot run here: the native part of node-llama-cpp for ${process.platform}-${process.arch} did not load (${messageOf(error)}).`,
+      'Install the package @node-llama-cpp for this platform (Linux needs glibc 2.34 or newer), or choose an Ollama or OpenAI-compatible model.',
+      { cause: error },
+    );
+  }
+}
+
+/** @throws UserError weightsDamaged when the file is no complete GGUF model, fileNotFound when there is none. */
+export async function loadWeights(llama: Llama, modelPath: string): Promise<LlamaModel> {
+  try {
+    return await llama.loadModel({ modelPath, gpuLayers: 0 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new UserError(
+        'fileNotFound',
+        `There are no model weights at ${modelPath}.`,
+        'Check the path, or let Evenkeel fetch one of its own in-process models.',
+        { cause: error },
+      );
+    }
+    throw new UserError(
+      'weightsDamaged',
+      `The model weights at ${modelPath} cannot be read (${messageOf(error)}).`,
+      'Delete the file and fetch it again.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { outcomeOf, splitThinking } from './replyOutcome';
+
+test('a thinking block is split off, closed or not', () => {
+  expect(splitThinking('<think>\nhm\n</think>\n\nParis')).toEqual({ answer: 'Paris', thinking: 'hm' });
+  expect(splitThinking('<think>hm, still')).toEqual({ answer: '', thinking: 'hm, still' });
+  expect(splitThinking('I <think> so')).toEqual({ answer: 'I <think> so', thinking: undefined });
+});
+
+test.each([
+  ['Paris', 'stop', 'ok'],
+  ['Par', 'length', 'ok'],
+  [' \n', 'stop', 'empty'],
+  ['<think>so</think>', 'stop', 'thinkingOnly'],
+  ['<think>so', 'length', 'thinkingOnly'],
+  ['<think></think>', 'stop', 'empty'],
+  ['Par', 'cancelled', 'cancelled'],
+] as const)('%j ended by %s is %s', (text, finishReason, outcome) => {
+  expect(outcomeOf(text, finishReason).outcome).toBe(outcome);
+});
+
+test('the answer keeps its own white space', () => {
+  expect(outcomeOf(' Paris\n', 'stop').text).toBe(' Paris\n');
+});

@@ -1,0 +1,112 @@
+import type OpenAI from 'openai';
+import { Stream } from 'openai/streaming';
+import { tokenProbabilities, type Draft } from '../replies';
+import { malformed } from '../serverFault';
+
+interface Words {
+  content?: unknown;
+  refusal?: unknown;
+  /** Where servers put thinking that they part from the text: DeepSeek and older vLLM; newer vLLM and Ollama. */
+  reasoning_content?: unknown;
+  reasoning?: unknown;
+}
+
+interface Choice {
+  index?: number;
+  delta?: Words | null;
+  message?: Words | null;
+  finish_reason?: unknown;
+  logprobs?: { content?: { top_logprobs?: { token: string; logprob: number }[] }[] | null } | null;
+}
+
+/** A chunk of a stream or a whole completion; nothing in it is certain. */
+interface Part {
+  model?: unknown;
+  system_fingerprint?: unknown;
+  choices?: Choice[] | null;
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
+}
+
+interface ServedBy {
+  model: string | null;
+  fingerprint: string | null;
+}
+
+const asCount = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return '';
+  return value
+    .map((part: { text?: unknown } | null) => (typeof part?.text === 'string' ? part.text : ''))
+    .join('');
+}
+
+/** Adds one part to the draft. True when it held a choice. */
+function take(part: Part, draft: Draft, servedBy: ServedBy): boolean {
+  if (typeof part.model === 'string' && part.model !== '') servedBy.model = part.model;
+  if (typeof part.system_fingerprint === 'string') servedBy.fingerprint = part.system_fingerprint;
+  if (part.usage) {
+    draft.promptTokens = asCount(part.usage.prompt_tokens) ?? draft.promptTokens;
+    draft.completionTokens = asCount(part.usage.completion_tokens) ?? draft.completionTokens;
+  }
+  const choices = Array.isArray(part.choices) ? part.choices : [];
+  // One reply was asked for; a server that sends more of them does not get them mixed.
+  const choice = choices.find(({ index }) => (index ?? 0) === 0);
+  if (!choice) return false;
+  const words = choice.delta ?? choice.message ?? {};
+  draft.text += asText(words.content);
+  draft.thinking += asText(words.reasoning_content) || asText(words.reasoning);
+  const refusal = asText(words.refusal);
+  if (refusal !== '') {
+    draft.refused = true;
+    draft.text += refusal;
+  }
+  if (typeof choice.finish_reason === 'string') {
+    draft.finishReason = choice.finish_reason;
+    if (choice.finish_reason === 'content_filter') draft.refused = true;
+  }
+  if (!draft.firstToken) {
+    const firstToken = tokenProbabilities(choice.logprobs?.content?.[0]?.top_logprobs);
+    if (firstToken) draft.firstToken = firstToken;
+  }
+  return true;
+}
+
+/**
+ * Reads a chat completion into the draft, streamed or (from servers that ignore `stream`) whole.
+ * Resolves only when it is complete; throws a ServerFault `malformed` otherwise.
+ */
+export async function readCompletion(
+  response: Response,
+  client: OpenAI,
+  draft: Draft,
+  heard: () => void,
+): Promise<ServedBy> {
+  const servedBy: ServedBy = { model: null, fingerprint: null };
+  const whole = /\bjson\b/i.test(response.headers.get('content-type') ?? '');
+  let anything = false;
+  let choices = false;
+  if (whole) {
+    const text = await response.text();
+    if (text.trim() === '') throw malformed('emptyReply', 'The reply is empty.');
+    const part = JSON.parse(text) as Part | null;
+    heard();
+    anything = true;
+    choices = take(part ?? {}, draft, servedBy);
+  } else {
+    if (!response.body) throw malformed('emptyReply', 'The reply is empty.');
+    for await (const part of Stream.fromSSEResponse<Part | null>(response, new AbortController(), client)) {
+      heard();
+      anything = true;
+      choices = take(part ?? {}, draft, servedBy) || choices;
+    }
+  }
+  if (!anything) throw malformed('emptyReply', 'The reply is empty.');
+  if (!choices) throw malformed('noChoices', 'The reply holds no answer (`choices` is missing).');
+  // Some servers never name a finish reason; then the token counts, which come last, prove that the end was reached.
+  if (!whole && draft.finishReason === null && draft.completionTokens === null)
+    throw malformed('cutReply', 'The reply ended before it was complete.');
+  return servedBy;
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import {
+  emptyDraft,
+  refuseCutPrompt,
+  replyOf,
+  splitThinking,
+  tokenProbabilities,
+  type Draft,
+} from './replies';
+import { fault } from './serverFault';
+
+test.each([
+  ['yes', 'yes', ''],
+  ['<think>a</think>yes', 'yes', 'a'],
+  ['\n<think>\na\n</think>\n\nyes\n', 'yes\n', 'a'],
+  ['<THINK>a</THINK>yes', 'yes', 'a'],
+  ['<think></think>yes', 'yes', ''],
+  ['<think>a, and then', '', 'a, and then'],
+  ['a</think>yes', 'yes', 'a'],
+  ['<reasoning>a <think>b</think></reasoning>yes', 'yes', 'a <think>b</think>'],
+  // A model that talks about the tags is not thinking.
+  ['Write <think>x</think> to think.', 'Write <think>x</think> to think.', ''],
+  ['', '', ''],
+])('splitThinking(%j)', (reply, text, thinking) => {
+  expect(splitThinking(reply)).toEqual({ text, thinking });
+});
+
+const facts = { seed: 1, startedAtMs: 100, endedAtMs: 150, maxTokens: 10, fault: null };
+const draft = (more: Partial<Draft>): Draft => ({ ...emptyDraft(), ...more });
+
+test.each<[Partial<Draft>, string]>([
+  [{ text: 'a', finishReason: 'stop' }, 'ok'],
+  [{ text: 'a', finishReason: 'length', completionTokens: 10 }, 'ok'],
+  [{ text: 'a', finishReason: 'length', completionTokens: 9 }, 'truncated'],
+  [{ text: 'a', finishReason: 'length' }, 'ok'],
+  [{ text: ' \n' }, 'empty'],
+  [{ text: '', thinking: 'a' }, 'thinkingOnly'],
+  [{ text: 'a', refused: true }, 'refused'],
+])('the outcome of %j is %s', (part, outcome) => {
+  expect(replyOf(draft(part), facts).outcome).toBe(outcome);
+});
+
+test('a fault decides the outcome, and what came is kept', () => {
+  const reply = replyOf(draft({ text: 'half' }), {
+    ...facts,
+    fault: fault('timeout', 'totalTimeout', 'Too long.'),
+  });
+  expect(reply).toMatchObject({
+    outcome: 'timeout',
+    text: 'half',
+    latencyMs: 50,
+    error: { code: 'totalTimeout', message: 'Too long.' },
+  });
+});
+
+test('a clock that is set back gives latency 0, not a negative one', () => {
+  expect(replyOf(draft({ text: 'a' }), { ...facts, endedAtMs: 0 }).latencyMs).toBe(0);
+});
+
+test('tokenProbabilities sorts, stays within [0,1] and drops what is no number', () => {
+  const top = [
+    { token: 'b', logprob: Math.log(0.25) },
+    { token: 'a', logprob: 1e-9 },
+    { token: 'c', logprob: Number.NaN },
+  ];
+  expect(tokenProbabilities(top)).toEqual([
+    { token: 'a', probability: 1 },
+    { token: 'b', probability: expect.closeTo(0.25, 12) },
+  ]);
+  expect(tokenProbabilities([])).toBeUndefined();
+  expect(tokenProbabilities(null)).toBeUndefined();
+});
+
+test('refuseCutPrompt lets scripts without spaces and unknown counts pass', () => {
+  const ask = (content: string, promptTokens: number | null) => () =>
+    refuseCutPrompt([{ role: 'user', content }], draft({ promptTokens }));
+  expect(ask('one two three four five', 3)).toThrowError(/cut the prompt/);
+  expect(ask('one two three four five', 5)).not.toThrow();
+  expect(ask('one two three four five', null)).not.toThrow();
+  expect(ask('你好世界'.repeat(50), 30)).not.toThrow();
+});

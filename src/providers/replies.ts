@@ -1,0 +1,113 @@
+/** From what a server streamed to a Reply: thinking apart, and the outcome as data. */
+import type { Outcome, TokenProbability } from '../contracts/runRecord';
+import type { Message, Reply } from '../engine/ports';
+import { malformed, type Fault } from './serverFault';
+
+/** A reply while it arrives. Providers write into it, so that a break or a cancel keeps what there is. */
+export interface Draft {
+  text: string;
+  thinking: string;
+  finishReason: string | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  firstToken?: TokenProbability[];
+  /** The server or the model marked it as a refusal. */
+  refused: boolean;
+}
+
+export const emptyDraft = (): Draft => ({
+  text: '',
+  thinking: '',
+  finishReason: null,
+  promptTokens: null,
+  completionTokens: null,
+  refused: false,
+});
+
+const THINKING_TAG = 'think|thinking|thought|reasoning';
+const OPEN_AT_START = new RegExp(`^\\s*<(${THINKING_TAG})>`, 'i');
+const ANY_OPEN = new RegExp(`<(?:${THINKING_TAG})>`, 'i');
+const FIRST_CLOSE = new RegExp(`</(?:${THINKING_TAG})>`, 'i');
+
+/**
+ * Parts a reply that begins with a thinking block. An unclosed block is thinking to its end; a lone closing tag ends a
+ * block that the model's template opened in the prompt. Tags further on are the model's own words and stay.
+ */
+export function splitThinking(reply: string): { text: string; thinking: string } {
+  const open = OPEN_AT_START.exec(reply);
+  if (open) {
+    const body = reply.slice(open[0].length);
+    const end = body.search(new RegExp(`</${open[1]!}>`, 'i'));
+    if (end < 0) return { text: '', thinking: body.trim() };
+    return { text: body.slice(body.indexOf('>', end) + 1).trimStart(), thinking: body.slice(0, end).trim() };
+  }
+  const close = FIRST_CLOSE.exec(reply);
+  if (close && !ANY_OPEN.test(reply.slice(0, close.index)))
+    return {
+      text: reply.slice(close.index + close[0].length).trimStart(),
+      thinking: reply.slice(0, close.index).trim(),
+    };
+  return { text: reply, thinking: '' };
+}
+
+/**
+ * A reply that ends because of `maxTokens` is `ok` with finishReason `length`: whether the whole answer was wanted is
+ * the engine's to say. One that ends by `length` before that ran out of context, which nobody asked for: `truncated`.
+ */
+function outcomeOf(draft: Draft, text: string, thinking: string, maxTokens: number): Outcome {
+  if (draft.refused) return 'refused';
+  if (text.trim() === '') return thinking === '' ? 'empty' : 'thinkingOnly';
+  const outOfContext =
+    draft.finishReason === 'length' && draft.completionTokens !== null && draft.completionTokens < maxTokens;
+  return outOfContext ? 'truncated' : 'ok';
+}
+
+export function replyOf(
+  draft: Draft,
+  facts: { seed: number; startedAtMs: number; endedAtMs: number; maxTokens: number; fault: Fault | null },
+): Reply {
+  const { text, thinking: inText } = splitThinking(draft.text);
+  const thinking = [draft.thinking.trim(), inText].filter((part) => part !== '').join('\n');
+  const { fault } = facts;
+  return {
+    seed: facts.seed,
+    outcome: fault ? fault.outcome : outcomeOf(draft, text, thinking, facts.maxTokens),
+    text,
+    ...(thinking === '' ? {} : { thinking }),
+    finishReason: draft.finishReason,
+    promptTokens: draft.promptTokens,
+    completionTokens: draft.completionTokens,
+    // The wall clock can be set back in mid-request.
+    latencyMs: Math.max(0, facts.endedAtMs - facts.startedAtMs),
+    startedAtMs: facts.startedAtMs,
+    ...(draft.firstToken ? { firstToken: draft.firstToken } : {}),
+    ...(fault ? { error: { code: fault.code, message: fault.message } } : {}),
+  };
+}
+
+/** Natural-log probabilities, as servers send them, most likely first. */
+export function tokenProbabilities(
+  top: readonly { token: string; logprob: number }[] | null | undefined,
+): TokenProbability[] | undefined {
+  if (!top || top.length === 0) return undefined;
+  return top
+    .filter(({ logprob }) => Number.isFinite(logprob))
+    .map(({ token, logprob }) => ({ token, probability: Math.min(1, Math.exp(logprob)) }))
+    .sort((a, b) => b.probability - a.probability);
+}
+
+/**
+ * Throws a ServerFault `malformed` when the server counted far fewer tokens than the prompt has words: no tokenizer needs
+ * so few, so it has silently cut the prompt and answered another one.
+ */
+export function refuseCutPrompt(messages: readonly Message[], { promptTokens }: Draft): void {
+  const words = messages.reduce(
+    (sum, { content }) => sum + (content.match(/[\p{L}\p{N}]+/gu)?.length ?? 0),
+    0,
+  );
+  if (promptTokens !== null && promptTokens < 0.8 * words)
+    throw malformed(
+      'promptCut',
+      `The server read ${promptTokens} tokens of a prompt of ${words} words: it cut the prompt.`,
+    );
+}

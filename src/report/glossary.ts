@@ -1,0 +1,117 @@
+/** Every term that the report uses, in one line each. The page and docs/ both take it from here. */
+import type { GlossaryEntry } from '../contracts/reportView';
+
+export const glossary: readonly GlossaryEntry[] = [
+  {
+    id: 'baseline',
+    term: 'Baseline',
+    meaning: 'The prompt as it stands, asked several times. Everything else is compared with these answers.',
+    formula: null,
+  },
+  {
+    id: 'perturbation',
+    term: 'Perturbation',
+    meaning:
+      'A small change of the prompt, such as a trailing space or a contraction, that should not change the answers.',
+    formula: null,
+  },
+  {
+    id: 'verdict',
+    term: 'Verdict',
+    meaning:
+      'Changed: adjusted p at or below the level. No change detected: not so, and what would have been caught is stated. Undecided: too little or compromised data.',
+    formula: null,
+  },
+  {
+    id: 'effect',
+    term: 'Effect H',
+    meaning:
+      'How far the answers moved: 0 is not at all, 1 is as far as can be. Debiased: what mere chance produces on average is taken off, so small negative values are normal.',
+    formula:
+      'H = (2·mean d(Y,Y′) − mean d(Y,Y) − mean d(Y′,Y′)) / (2·mean d(Y,Y′));  shown: H − mean of H over permutations',
+  },
+  {
+    id: 'interval',
+    term: 'Confidence interval (CI)',
+    meaning:
+      'The range of effects that agree with the answers seen; in 95 of 100 checks it holds the true one.',
+    formula: 'Bootstrap over answers within each arm, bias-corrected percentiles',
+  },
+  {
+    id: 'noise-floor',
+    term: 'Noise floor',
+    meaning: 'Effects that appear when nothing was changed. A real effect stands clear of this band.',
+    formula: 'Debiased H between random halves of the baseline; the band ends at its 95th percentile',
+  },
+  {
+    id: 'p',
+    term: 'p-value',
+    meaning:
+      'How often shuffling which answer belongs to which prompt gives a difference at least as large as the one seen.',
+    formula: 'p = (1 + #{Tπ ≥ T}) / (1 + B), over B permutations of the pooled answers',
+  },
+  {
+    id: 'adjusted-p',
+    term: 'Adjusted p',
+    meaning:
+      'The p-value after paying for having asked several questions at once. Verdicts use this one only.',
+    formula: 'Holm: pᵢ in increasing order times (m − i + 1), kept monotone, at most 1',
+  },
+  {
+    id: 'mde',
+    term: 'Minimum detectable effect (MDE)',
+    meaning:
+      'The smallest share of answers that would have to become of another kind to be found with the stated power.',
+    formula: 'By simulation from the baseline answers at this number of samples and level',
+  },
+  {
+    id: 'omnibus',
+    term: 'Omnibus test',
+    meaning:
+      'All statistics tested together with one p-value, so that no choice of distance or embedder can flip the verdict.',
+    formula: 'T = max over statistics f of (T_f − mean_π) / sd_π, from one common set of permutations',
+  },
+  {
+    id: 'step-down',
+    term: 'Step-down p',
+    meaning: 'The p-value of one statistic, adjusted for all of the family (Westfall–Young).',
+    formula: null,
+  },
+  {
+    id: 'p0-p1',
+    term: 'P0 and P1',
+    meaning:
+      'Similarities of the baseline’s answers among each other (P0), and of the baseline’s answers to the perturbed ones (P1). Where both agree, nothing moved.',
+    formula: 'P0 = {s(yᵢ, yⱼ) : i < j},  P1 = {s(yᵢ, y′ⱼ)}',
+  },
+  {
+    id: 'jsd',
+    term: 'JS distance',
+    meaning: 'Jensen–Shannon distance between the histograms of P0 and P1.',
+    formula: '√(½ KL(P0‖M) + ½ KL(P1‖M)), M = ½(P0 + P1), at most √ln 2 = 0.833',
+  },
+  {
+    id: 'energy',
+    term: 'Energy distance',
+    meaning: 'Distance between two sets of answers that is zero only where they are distributed alike.',
+    formula: '2·mean d(Y,Y′) − mean d(Y,Y) − mean d(Y′,Y′)',
+  },
+  {
+    id: 'mmd',
+    term: 'MMD',
+    meaning: 'Maximum mean discrepancy with a Gaussian kernel, at five widths from fine to coarse.',
+    formula: 'unbiased MMD², kernel exp(−d²/2σ²), σ = ¼, ½, 1, 2, 4 × median distance',
+  },
+  {
+    id: 'label',
+    term: 'Label statistic',
+    meaning: 'Compares the extracted answers (yes or no, an option, a field) themselves.',
+    formula: 'Total variation: ½ Σ |share − share′|',
+  },
+  {
+    id: 'string',
+    term: 'String statistic',
+    meaning: 'Compares the answers letter by letter. It sees what a sentence encoder is blind to.',
+    formula: 'MMD with the share of equal characters as kernel',
+  },
+];

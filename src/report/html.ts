@@ -1,0 +1,101 @@
+/** The two HTML shells of the one page: the panel in the editor, and the file that stands alone. */
+import type { ReportView, SampleView } from '../contracts/reportView';
+import type { RunRecord } from '../contracts/runRecord';
+import { toReportView } from './reportView';
+import { sampleViews } from './sampleView';
+
+/** What the exported file carries; the page finds it in the element `evenkeel-data`. */
+export interface EmbeddedReport {
+  view: ReportView;
+  samples: Record<string, SampleView[]>;
+}
+
+export interface PageAssets {
+  /** Text of dist/webview/report.js. */
+  script: string;
+  /** Text of dist/webview/report.css. */
+  css: string;
+  /** SHA-256 of a text (UTF-8) in base64: the content-security policy names what may run. */
+  sha256: (text: string) => string;
+}
+
+/**
+ * One file that opens from disk without a network. Run data stands in it as inert JSON only: every `<` is escaped,
+ * so nothing a model said can end the element or begin another.
+ */
+export function toHtml(record: RunRecord, assets: PageAssets): string {
+  const embedded: EmbeddedReport = {
+    view: toReportView(record),
+    samples: Object.fromEntries(record.conditions.map(({ id }) => [id, sampleViews(record, id).samples])),
+  };
+  const script = inlineSafe(assets.script, 'script');
+  const css = inlineSafe(assets.css, 'style');
+  const policy = `default-src 'none'; script-src 'sha256-${assets.sha256(script)}'; style-src 'sha256-${assets.sha256(css)}'; base-uri 'none'; form-action 'none'`;
+  return `<!DOCTYPE html>
+<html lang="en" class="standalone">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(`${embedded.view.headline.word}: ${embedded.view.title} – Evenkeel`)}</title>
+<style>${css}</style>
+</head>
+<body>
+<div id="root"></div>
+<noscript>This report needs JavaScript to be shown. It runs only what is inside this file.</noscript>
+<script type="application/json" id="evenkeel-data">${toInertJson(embedded)}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+interface PanelParts {
+  /** URIs as the webview may load them. */
+  scriptUri: string;
+  styleUri: string;
+  /** `webview.cspSource`. */
+  cspSource: string;
+  /** Fresh and unguessable for every page. */
+  nonce: string;
+}
+
+/** The panel's HTML: no run data, one script by nonce, styles from the extension only. */
+export function toPanelHtml(parts: PanelParts): string {
+  const { scriptUri, styleUri, cspSource, nonce } = parts;
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${cspSource}; base-uri 'none'; form-action 'none'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Evenkeel report</title>
+<link rel="stylesheet" href="${escapeHtml(styleUri)}">
+</head>
+<body>
+<div id="root"></div>
+<script nonce="${escapeHtml(nonce)}" src="${escapeHtml(scriptUri)}"></script>
+</body>
+</html>
+`;
+}
+
+function toInertJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replace(/</g, '\\u003c')
+    .replace(/\u2028/g, '\\u2028')
+    .replace(/\u2029/g, '\\u2029');
+}
+
+/** Our own bundle could hold the closing tag in a string: there an escaped `<` means the same. */
+function inlineSafe(text: string, element: 'script' | 'style'): string {
+  const less = element === 'script' ? '\\x3c' : '\\3c ';
+  return text.replace(new RegExp(`<(?=/${element}|!--)`, 'gi'), less);
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+}

@@ -1,0 +1,186 @@
+/** Run record in, view model out. Pure: the same record always gives the same report. */
+import {
+  REPORT_VIEW_VERSION,
+  type ComparisonView,
+  type Fact,
+  type ReportView,
+} from '../contracts/reportView';
+import type { RunRecord } from '../contracts/runRecord';
+import { comparisonView } from './comparisonView';
+import { countOf, formatCount, formatDuration, formatPercent } from './format';
+import { glossary } from './glossary';
+import { countOutcomes } from './outcomes';
+import { promptPieces } from './promptPieces';
+import { headline, mdeSentence, memberName, modelName, noiseFloorSentence } from './sentences';
+import { toVisibleText } from './visibleText';
+
+/**
+ * Everything that the page shows except the samples, which it asks for (`sampleViews`).
+ * Cost is linear in samples and prompt length; texts are clipped (visibleText.ts).
+ */
+export function toReportView(record: RunRecord): ReportView {
+  const baseline = record.conditions.find(({ role }) => role === 'baseline');
+  const source = record.prompt.source;
+  return {
+    version: REPORT_VIEW_VERSION,
+    runId: record.id,
+    title: source === null ? 'Prompt' : (source.path.split(/[\\/]/).at(-1) ?? source.path),
+    headline: headline(record),
+    nextStep: nextStep(record),
+    facts: facts(record),
+    warnings: record.conclusion.warnings,
+    baselineId: baseline?.id ?? null,
+    prompt: {
+      path: source?.path ?? null,
+      revealable: (source?.uri ?? null) !== null,
+      pieces: promptPieces(record),
+      variables: Object.entries(record.prompt.variables).map(([name, value]) => ({
+        name,
+        value: toVisibleText(value, 2_000),
+      })),
+      rendered:
+        baseline && baseline.rendered !== record.prompt.text ? toVisibleText(baseline.rendered) : null,
+    },
+    comparisons: comparisonViews(record, baseline?.id),
+    noiseFloor: record.noiseFloor && {
+      median: record.noiseFloor.median,
+      q95: record.noiseFloor.q95,
+      sentence: noiseFloorSentence(record.noiseFloor),
+    },
+    outcomes: countOutcomes(record.samples),
+    mdeSentence: mdeSentence(record),
+    method: method(record),
+    options: options(record),
+    reproduce: record.reproduce,
+    glossary: [...glossary],
+  };
+}
+
+function comparisonViews(record: RunRecord, baselineId: string | undefined): ComparisonView[] {
+  const samplesOf = (conditionId: string | undefined) =>
+    record.samples.filter((sample) => sample.conditionId === conditionId);
+  const baseline = samplesOf(baselineId);
+  return record.comparisons
+    .flatMap((comparison) => {
+      const perturbation = record.perturbations.find(({ id }) => id === comparison.perturbationId);
+      const condition = record.conditions.find((each) => each.perturbationId === comparison.perturbationId);
+      if (!perturbation || !condition) return [];
+      const arms = { baseline, perturbed: samplesOf(condition.id), conditionId: condition.id };
+      return [comparisonView(comparison, perturbation, arms, record)];
+    })
+    .sort((a, b) => (b.effect?.debiased ?? -2) - (a.effect?.debiased ?? -2));
+}
+
+function nextStep(record: RunRecord): string | null {
+  if (record.state === 'failed') return record.error?.hint ?? 'Run the check again.';
+  if (record.state === 'cancelled')
+    return 'Run the check again: answers that have arrived are not asked for twice.';
+  return null;
+}
+
+function facts(record: RunRecord): Fact[] {
+  const { model, options: chosen, actual, plan } = record;
+  const size = [model.parameterSize, model.quantization].filter((part) => part !== null).join(', ');
+  return [
+    {
+      label: 'Model',
+      value: modelName(record),
+      title: `${model.id}, resolved to ${model.resolved}${size === '' ? '' : ` (${size})`}`,
+    },
+    ...(model.digest === null
+      ? []
+      : [
+          { label: 'Weights', value: model.digest.replace(/^sha256:/, '').slice(0, 12), title: model.digest },
+        ]),
+    { label: 'Answers', value: `${formatCount(chosen.samples)} per prompt` },
+    {
+      label: 'Level',
+      value: `α = ${chosen.alpha}`,
+      title: `${multiplicityWords[chosen.multiplicity]} over ${countOf(record.comparisons.length, 'change')}`,
+    },
+    { label: 'Took', value: formatDuration(actual.seconds), title: planned(plan.seconds) },
+    {
+      label: 'Calls',
+      value:
+        actual.calls === plan.calls
+          ? formatCount(actual.calls)
+          : `${formatCount(actual.calls)} of ${formatCount(plan.calls)}`,
+    },
+    { label: 'Run', value: `${record.startedAt.slice(0, 16).replace('T', ' ')} UTC` },
+  ];
+}
+
+const planned = (seconds: number | null) =>
+  seconds === null ? 'No time was foretold' : `Planned: ${formatDuration(seconds)}`;
+
+const multiplicityWords: Record<RunRecord['options']['multiplicity'], string> = {
+  holm: 'Holm',
+  hochberg: 'Hochberg',
+  bh: 'Benjamini–Hochberg (false discovery rate)',
+  by: 'Benjamini–Yekutieli (false discovery rate)',
+  bonferroni: 'Bonferroni',
+};
+
+function method(record: RunRecord): ReportView['method'] {
+  const { options: chosen, embedders } = record;
+  const encoder = embedders.length === 0 ? 'no sentence encoder' : embedders.map(({ id }) => id).join(', ');
+  return [
+    {
+      heading: 'Question',
+      text: 'For each change of the prompt: does the model answer it from another distribution? The null hypothesis says that it does not.',
+    },
+    {
+      heading: 'Test',
+      text: `Answers of both prompts are pooled and shuffled ${formatCount(chosen.permutations)} times (all splits where they are fewer). The largest standardised statistic of the family decides, so one p-value covers all of them. A change counts at p ≤ ${chosen.alpha} after ${multiplicityWords[chosen.multiplicity]} over the changes.`,
+    },
+    {
+      heading: 'Family',
+      text: `${record.family.map(memberName).join('; ')}. Declared before sampling. Encoder: ${encoder}.`,
+    },
+    {
+      heading: 'Effect',
+      text: `Energy coefficient of inhomogeneity H, less its mean over the permutations; interval from ${formatCount(chosen.bootstrapDraws)} bootstrap draws.`,
+    },
+    {
+      heading: 'Answers compared',
+      text: chosen.wholeAnswers
+        ? `Whole answers of at most ${chosen.answerTokens} tokens; a longer one counts as cut off.`
+        : `The first ${chosen.answerTokens} tokens of each answer.`,
+    },
+    ...(record.embedding
+      ? [
+          {
+            heading: 'What the encoder saw',
+            text: `${formatPercent(record.embedding.unknown)} of the tokens are unknown to it; it had to cut ${formatPercent(record.embedding.truncated)} of the answers.`,
+          },
+        ]
+      : []),
+  ];
+}
+
+function options(record: RunRecord): Fact[] {
+  const { options: chosen, actual, plan } = record;
+  const tokens = (count: number | null) => (count === null ? 'unknown' : formatCount(count));
+  return [
+    { label: 'Seed', value: String(record.seed) },
+    { label: 'Temperature', value: String(chosen.temperature) },
+    { label: 'Top-p', value: String(chosen.topP) },
+    {
+      label: 'System prompt',
+      value: chosen.system === null ? 'none' : `${formatCount(chosen.system.length)} characters`,
+    },
+    { label: 'Prompt tokens', value: tokens(actual.promptTokens) },
+    { label: 'Answer tokens', value: tokens(actual.completionTokens) },
+    { label: 'Planned calls', value: formatCount(plan.calls) },
+    { label: 'Planned time', value: plan.seconds === null ? 'unknown' : formatDuration(plan.seconds) },
+    { label: 'Smallest possible p', value: String(Number(plan.pFloor.toPrecision(2))) },
+    { label: 'Model runtime', value: record.model.runtime ?? 'unknown' },
+    ...Object.entries(record.versions).map(([name, version]) => ({ label: name, value: version })),
+    ...record.embedders.map(({ id, digest }) => ({
+      label: `Encoder ${id}`,
+      value: digest.slice(0, 12),
+      title: digest,
+    })),
+    { label: 'Run id', value: record.id },
+  ];
+}

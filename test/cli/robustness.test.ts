@@ -1,0 +1,207 @@
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runRecordSchema, type RunRecord } from '../../src/contracts/runRecord';
+import { makePlace, runCli } from './runCli';
+
+let place: Awaited<ReturnType<typeof makePlace>>;
+beforeAll(async () => {
+  place = await makePlace();
+  await writeFile(
+    path.join(place.dir, 'review.prompt'),
+    'Is the review positive or negative? Answer with one word.\nReview: {{review}}\n',
+  );
+});
+afterAll(() => rm(place.dir, { recursive: true, force: true }));
+
+const QUICK = [
+  '--model',
+  'local:smollm2-135m',
+  '--samples',
+  '5',
+  '--limit',
+  '3',
+  '--answer-tokens',
+  '6',
+  '--seed',
+  '3',
+];
+const run = (args: string[], more: Partial<Parameters<typeof runCli>[1]> = {}) =>
+  runCli(args, { env: place.env, cwd: place.dir, ...more });
+const robustness = (args: string[], more = {}) =>
+  run(['robustness', 'review.prompt', '--var', 'review=The soup was cold.', ...QUICK, ...args], more);
+
+describe('evenkeel robustness, on a real model', () => {
+  it('ends in a verdict, a kept run and a report; the record says how to repeat it, and repeating gives the same', async () => {
+    const first = await robustness(['--json', '--report', 'out.html']);
+    const record = runRecordSchema.parse(JSON.parse(first.stdout));
+    expect(record.samples).toHaveLength(4 * 5);
+    expect(record.prompt.variables).toEqual({ review: 'The soup was cold.' });
+    expect(record.conditions[0]!.rendered).toContain('Review: The soup was cold.');
+    expect(record.model.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect([0, 1, 3]).toContain(first.code);
+
+    const html = await readFile(path.join(place.dir, 'out.html'), 'utf8');
+    expect(html).toContain('Content-Security-Policy');
+    expect(html).toContain(record.id);
+
+    const again = await run([
+      ...record.reproduce
+        .split(' ')
+        .slice(1)
+        .join(' ')
+        .match(/'[^']*'|\S+/g)!
+        .map(unquote),
+      '--json',
+    ]);
+    const second = JSON.parse(again.stdout) as RunRecord;
+    expect(second.samples.map((sample) => sample.text)).toEqual(
+      expect.arrayContaining(record.samples.map((sample) => sample.text)),
+    );
+    expect(second.comparisons).toEqual(record.comparisons);
+
+    const shown = await run(['report', record.id]);
+    expect(shown.stdout).toContain(record.id);
+    const listed = await run(['report', '--list']);
+    expect(listed.stdout.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('prints a verdict for people that fits 80 columns, and nothing but that on standard output', async () => {
+    const { stdout, stderr } = await robustness([]);
+    expect(stdout).toMatch(/^(Steady|Wobbles|Undecided): /);
+    expect(stdout).toContain('seed 3');
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(stderr).toMatch(/Plan: 3 changes, 20 answers/);
+    expect(stdout + stderr).not.toContain('\u001b');
+  });
+
+  it('is quiet when asked to be', async () => {
+    const { stderr } = await run([
+      '--quiet',
+      'robustness',
+      'review.prompt',
+      '--var',
+      'review=Fine.',
+      ...QUICK,
+    ]);
+    expect(stderr).toBe('');
+  });
+
+  it('shows changes and plan without asking a model', async () => {
+    const { stdout, code } = await robustness(['--dry-run', '--json']);
+    const { plan, perturbations } = JSON.parse(stdout) as {
+      plan: RunRecord['plan'];
+      perturbations: unknown[];
+    };
+    expect(plan).toMatchObject({ conditions: 4, calls: 20, priceUsd: 0 });
+    expect(perturbations).toHaveLength(3);
+    expect(code).toBe(0);
+  });
+
+  it('reads a prompt from standard input', async () => {
+    const { stdout } = await run(['robustness', '-', '--dry-run', '--json'], {
+      input: 'Name a colour. Answer with one word.',
+    });
+    expect(JSON.parse(stdout).perturbations.length).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('in mid-run keeps what there is, tests it and exits with 130', async () => {
+    const before: string[] = await readdir(path.join(place.cacheDir, 'runs')).catch(() => []);
+    const result = await run(
+      [
+        'robustness',
+        'review.prompt',
+        '--var',
+        'review=Fine.',
+        ...QUICK,
+        '--limit',
+        '10',
+        '--samples',
+        '20',
+        '--answer-tokens',
+        '40',
+        '--json',
+      ],
+      {
+        onStart: (child) => {
+          let interrupted = false;
+          // Plain progress lines tell that answers arrive; the first interrupt comes after some of them.
+          child.stderr!.on('data', async () => {
+            if (interrupted) return;
+            const dir = (await readdir(path.join(place.cacheDir, 'runs')).catch(() => [])).find(
+              (id) => !before.includes(id),
+            );
+            if (dir === undefined) return;
+            interrupted = true;
+            const file = path.join(place.cacheDir, 'runs', dir, 'samples.jsonl');
+            while ((await readFile(file, 'utf8').catch(() => '')).split('\n').length < 25) {
+              await new Promise((resolve) => setTimeout(resolve, 20));
+            }
+            child.kill('SIGINT');
+          });
+        },
+      },
+    );
+    expect(result.code).toBe(130);
+    expect(result.stderr).toContain('What was received is kept and tested');
+    const record = runRecordSchema.parse(JSON.parse(result.stdout));
+    expect(record.state).toBe('cancelled');
+    expect(record.samples.length).toBeGreaterThanOrEqual(24);
+    expect(record.samples.length).toBeLessThan(11 * 20);
+  });
+
+  it('twice ends at once', async () => {
+    const result = await run(
+      ['robustness', 'review.prompt', '--var', 'review=Fine.', ...QUICK, '--samples', '200'],
+      {
+        onStart: (child) => {
+          let count = 0;
+          child.stderr!.on('data', () => {
+            count += 1;
+            if (count === 1) {
+              child.kill('SIGINT');
+              setTimeout(() => child.kill('SIGINT'), 50);
+            }
+          });
+        },
+      },
+    );
+    expect(result.code).toBe(130);
+    expect(result.stdout).toBe('');
+  });
+});
+
+describe('the other commands', () => {
+  it('models lists the in-process ones, and what is not there with the reason', async () => {
+    const { stdout, code } = await run(['models', '--json']);
+    const { models } = JSON.parse(stdout) as { models: { id: string; state: string; detail: string }[] };
+    expect(models.find((model) => model.id === 'local:smollm2-135m')?.state).toBe('ready');
+    expect(models.find((model) => model.id === 'ollama:*')).toMatchObject({ state: 'unavailable' });
+    expect(code).toBe(0);
+  });
+
+  it('doctor tries the parts for real', async () => {
+    const { stdout } = await run(['doctor', '--json']);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] };
+    const status = Object.fromEntries(checks.map((line) => [line.name, line.status]));
+    expect(status).toMatchObject({
+      cache: 'ok',
+      'in-process model': 'ok',
+      'sentence encoder': 'ok',
+      statistics: 'ok',
+    });
+    expect(checks.find((line) => line.name === 'statistics')!.detail).toMatch(/p = 0\.0[12]/);
+  });
+
+  it('version and help need nothing', async () => {
+    const version = await run(['--version']);
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const help = await run(['robustness', '--help']);
+    expect(help.code).toBe(0);
+    for (const line of help.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});
+
+const unquote = (word: string): string => word.replace(/^'(.*)'$/, '$1');

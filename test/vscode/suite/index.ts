@@ -1,0 +1,36 @@
+/** Entry that VS Code calls inside the extension host: runs mocha and writes each test's result to RESULT_FILE. */
+import { writeFileSync } from 'node:fs';
+import Mocha from 'mocha';
+
+export interface HostTestResult {
+  suite: string;
+  title: string;
+  state: 'passed' | 'failed' | 'pending';
+  durationMs: number;
+  error: string | null;
+}
+
+export async function run(): Promise<void> {
+  const mocha = new Mocha({ ui: 'bdd', timeout: 120_000, slow: 10_000 });
+  mocha.suite.emit('pre-require', globalThis, '', mocha);
+  await import('./activation.suite');
+  await import('./findings.suite');
+  await import('./check.suite');
+
+  const results: HostTestResult[] = [];
+  const note = (state: HostTestResult['state']) => (test: Mocha.Runnable, error?: Error) => {
+    results.push({
+      suite: test.parent?.fullTitle() ?? '',
+      title: test.title,
+      state,
+      durationMs: test.duration ?? 0,
+      error: error === undefined ? null : (error.stack ?? String(error)),
+    });
+  };
+  const failures = await new Promise<number>((resolve) => {
+    mocha.run(resolve).on('pass', note('passed')).on('fail', note('failed')).on('pending', note('pending'));
+  });
+  const file = process.env['RESULT_FILE'];
+  if (file !== undefined) writeFileSync(file, JSON.stringify(results, null, 1));
+  if (failures > 0) throw new Error(`${failures} tests failed in the extension host`);
+}

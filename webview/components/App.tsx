@@ -1,0 +1,49 @@
+import type { ReportView } from '../../src/contracts/reportView';
+import { notice, screen } from '../state';
+import { Comparisons } from './Comparisons';
+import { Glossary } from './Glossary';
+import { Message } from './Message';
+import { Method } from './Method';
+import { ProgressCard } from './ProgressCard';
+import { PromptSection } from './PromptSection';
+import { RunFacts } from './RunFacts';
+import { VerdictCard } from './VerdictCard';
+
+export function App() {
+  const now = screen.value;
+  return (
+    <main class="page">
+      {now.kind === 'waiting' && (
+        <Message state="undecided" title="Loading" text="The report is on its way." />
+      )}
+      {now.kind === 'empty' && (
+        <Message
+          state="undecided"
+          title="No report yet"
+          text="Select a prompt and run “Evenkeel: Check Prompt Robustness”."
+        />
+      )}
+      {now.kind === 'problem' && (
+        <Message state="failed" title="Failed" text={now.problem.message} hint={now.problem.hint} />
+      )}
+      {now.kind === 'progress' && <ProgressCard progress={now.progress} />}
+      {now.kind === 'report' && <Report view={now.view} />}
+      <p class="status" role="status">
+        {notice.value}
+      </p>
+    </main>
+  );
+}
+
+function Report({ view }: { view: ReportView }) {
+  return (
+    <>
+      <VerdictCard view={view} />
+      {view.comparisons.length > 0 && <Comparisons view={view} />}
+      <PromptSection view={view} />
+      {view.outcomes.length > 0 && <RunFacts view={view} />}
+      <Method view={view} />
+      <Glossary entries={view.glossary} />
+    </>
+  );
+}

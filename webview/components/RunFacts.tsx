@@ -1,0 +1,25 @@
+import type { ReportView } from '../../src/contracts/reportView';
+import { Term } from './Glossary';
+import { Section } from './Section';
+
+/** What holds for the whole run: what it could have seen, what chance alone does, and how the answers came out. */
+export function RunFacts({ view }: { view: ReportView }) {
+  return (
+    <Section id="certainty" title="How much could this check see?">
+      <ul class="plain-list">
+        <li>
+          <Term id="mde">Smallest change it would catch</Term>: {view.mdeSentence}
+        </li>
+        {view.noiseFloor && (
+          <li>
+            <Term id="noise-floor">Noise floor</Term>: {view.noiseFloor.sentence}
+          </li>
+        )}
+        <li>
+          Answers:{' '}
+          {view.outcomes.map(({ label, count }) => `${count.toLocaleString('en')} ${label}`).join(', ')}.
+        </li>
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,108 @@
+/** All that the page remembers. Snapshots of the host come in through `show`; the rest is what the reader opened. */
+import { signal } from '@preact/signals';
+import type { ProgressView, ReportView } from '../src/contracts/reportView';
+import type { HostMessage, Problem } from '../src/contracts/webviewProtocol';
+import { connect, type Bridge } from './bridge';
+
+type Screen =
+  | { kind: 'waiting' }
+  | { kind: 'empty' }
+  | { kind: 'problem'; problem: Problem }
+  | { kind: 'progress'; progress: ProgressView }
+  | { kind: 'report'; view: ReportView };
+
+export const screen = signal<Screen>({ kind: 'waiting' });
+/** The perturbation whose details are open. */
+export const selected = signal<string | null>(null);
+export const openSections = signal<ReadonlySet<string>>(new Set());
+/** The last thing that was done or failed, for the status line. */
+export const notice = signal('');
+
+const queued: HostMessage[] = [];
+let ready = false;
+export const bridge: Bridge = connect((message) => {
+  // The file's data arrives before `bridge` is assigned.
+  if (ready) receive(message);
+  else queued.push(message);
+});
+ready = true;
+for (const message of queued) receive(message);
+
+function receive(message: HostMessage): void {
+  switch (message.type) {
+    case 'show':
+      showReport(message.view);
+      break;
+    case 'progress':
+      screen.value = { kind: 'progress', progress: message.progress };
+      break;
+    case 'problem':
+      screen.value = { kind: 'problem', problem: message.error };
+      break;
+    case 'empty':
+      screen.value = { kind: 'empty' };
+      break;
+    case 'reply':
+    case 'failure':
+      break;
+  }
+}
+
+function showReport(view: ReportView): void {
+  const previous = screen.value;
+  const same = previous.kind === 'report' && previous.view.runId === view.runId;
+  const kept = bridge.readState();
+  if (!same) {
+    const restored = kept?.runId === view.runId ? kept : null;
+    const mostMoved = view.comparisons.find(({ verdict }) => verdict === 'changed');
+    selected.value = restored ? restored.selected : (mostMoved?.perturbationId ?? null);
+    openSections.value = new Set(restored?.openSections ?? []);
+    if (restored) requestAnimationFrame(() => window.scrollTo(0, restored.scrollY));
+  }
+  screen.value = { kind: 'report', view };
+  keepState();
+}
+
+/** Writes what the reader opened to the host's keeping. */
+export function keepState(): void {
+  const now = screen.value;
+  bridge.writeState({
+    runId: now.kind === 'report' ? now.view.runId : null,
+    selected: selected.value,
+    openSections: [...openSections.value],
+    scrollY: window.scrollY,
+  });
+}
+
+export function toggleSelected(perturbationId: string): void {
+  selected.value = selected.value === perturbationId ? null : perturbationId;
+  keepState();
+}
+
+/** Opens the details of a perturbation and moves the focus to its row. */
+export function goTo(perturbationId: string): void {
+  selected.value = perturbationId;
+  keepState();
+  requestAnimationFrame(() => document.getElementById(rowId(perturbationId))?.focus());
+}
+
+export const rowId = (perturbationId: string) => `row-${perturbationId}`;
+
+export function setOpen(section: string, open: boolean): void {
+  if (openSections.value.has(section) === open) return;
+  const next = new Set(openSections.value);
+  if (open) next.add(section);
+  else next.delete(section);
+  openSections.value = next;
+  keepState();
+}
+
+/** Runs a request whose outcome goes to the status line. */
+export async function attempt<T>(work: Promise<T>, done: (result: T) => string): Promise<void> {
+  try {
+    notice.value = done(await work);
+  } catch (error) {
+    const problem = error as Partial<Problem>;
+    notice.value = `${problem.message ?? 'That did not work.'} ${problem.hint ?? ''}`.trim();
+  }
+}

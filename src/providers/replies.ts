@@ -24,6 +24,22 @@ export const emptyDraft = (): Draft => ({
   refused: false,
 });
 
+/** Ten times what 4,096 tokens of English need. */
+const LONGEST_REPLY_CHARACTERS = 262_144;
+
+/** Throws a ServerFault `malformed` when the server goes on and on: it does not keep to the limit it was given. */
+export function refuseEndless({ text, thinking }: Draft): void {
+  if (text.length + thinking.length > LONGEST_REPLY_CHARACTERS)
+    throw malformed('replyTooLong', 'The reply does not end: the server ignores the limit of answer tokens.');
+}
+
+/** What a server counted; null for anything that is no count. */
+export const asCount = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+
+/** Text of a server's JSON; null for anything else. */
+export const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
 const THINKING_TAG = 'think|thinking|thought|reasoning';
 const OPEN_AT_START = new RegExp(`^\\s*<(${THINKING_TAG})>`, 'i');
 const ANY_OPEN = new RegExp(`<(?:${THINKING_TAG})>`, 'i');
@@ -91,7 +107,7 @@ export function tokenProbabilities(
 ): TokenProbability[] | undefined {
   if (!top || top.length === 0) return undefined;
   return top
-    .filter(({ logprob }) => Number.isFinite(logprob))
+    .filter(({ token, logprob }) => typeof token === 'string' && Number.isFinite(logprob))
     .map(({ token, logprob }) => ({ token, probability: Math.min(1, Math.exp(logprob)) }))
     .sort((a, b) => b.probability - a.probability);
 }

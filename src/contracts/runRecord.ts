@@ -148,7 +148,7 @@ export type Interval = z.infer<typeof intervalSchema>;
 export const effectSchema = z.object({
   /** Energy coefficient of inhomogeneity H in [0,1]; biased upward. */
   raw: z.number(),
-  /** Raw minus the mean of its permutation distribution. */
+  /** (raw − mean) / (1 − mean) with the mean of its permutation distribution. */
   debiased: z.number(),
   interval: intervalSchema,
 });

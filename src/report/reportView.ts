@@ -139,7 +139,7 @@ function method(record: RunRecord): ReportView['method'] {
     },
     {
       heading: 'Effect',
-      text: `Energy coefficient of inhomogeneity H, less its mean over the permutations; interval from ${formatCount(chosen.bootstrapDraws)} bootstrap draws.`,
+      text: `Energy coefficient of inhomogeneity H, corrected for chance by its mean over the permutations; approximate 95% interval from ${formatCount(chosen.bootstrapDraws)} bootstrap draws.`,
     },
     {
       heading: 'Answers compared',

@@ -87,11 +87,24 @@ describe('a run', () => {
     const record = await checkRun(
       bench,
       fakeModel((prompt) => (prompt === TEXT ? 'negative' : 'positive')),
-      { text: TEXT },
+      { text: TEXT, options: { temperature: 0 } },
     );
     for (const comparison of record.comparisons) {
       expect(comparison).toMatchObject({ deterministic: true, verdict: 'changed', p: null, adjustedP: null });
     }
+  });
+
+  it('corrects for chance where drawn answers happen to be constant in each arm', async () => {
+    const parted: FakeAnswer = (prompt) => (prompt === TEXT ? 'negative' : 'positive');
+    const twenty = await checkRun(bench, fakeModel(parted), { text: TEXT });
+    for (const comparison of twenty.comparisons) {
+      expect(comparison).toMatchObject({ deterministic: true, verdict: 'changed', p: 0.001 });
+    }
+    const four = await checkRun(bench, fakeModel(parted), { text: TEXT, options: { samples: 4 } });
+    for (const comparison of four.comparisons) {
+      expect(comparison).toMatchObject({ verdict: 'undecided', undecided: { reason: 'tooFewSamples' } });
+    }
+    expect(four.conclusion.state).toBe('undecided');
   });
 });
 

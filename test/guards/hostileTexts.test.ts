@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { extractLabel, inferAnswerFormat, type AnswerFormat } from '../../src/answers/labels';
-import { classifyText, stripThinking } from '../../src/answers/outcome';
+import { classifyText } from '../../src/answers/outcome';
+import { splitThinking } from '../../src/answers/thinking';
 import { generatePerturbations } from '../../src/perturb/generate';
 import { promptFromFile, selectAt } from '../../src/prompts/promptFile';
 import { splitSentences } from '../../src/prompts/sentences';
@@ -92,8 +93,8 @@ describe('a megabyte of answer', () => {
     `answer is${fill(' ', ANSWER)}x`,
   ])('%.12j…', (answer) => {
     expect(['ok', 'refused', 'empty', 'thinkingOnly']).toContain(classifyText(answer));
-    const { text, thinking } = stripThinking(answer);
-    expect(text.length + (thinking ?? '').length).toBeLessThanOrEqual(answer.length);
+    const { text, thinking } = splitThinking(answer);
+    expect(text.length + thinking.length).toBeLessThanOrEqual(answer.length);
     for (const format of FORMATS) {
       const label = extractLabel(answer, format);
       if (format.options) expect([null, ...format.options]).toContain(label);

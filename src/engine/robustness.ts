@@ -67,10 +67,11 @@ export function conditionsOf(prompt: RunRecord['prompt'], perturbations: Perturb
  * @throws UserError when not one answer was received (the model cannot be opened, the server is down)
  */
 export async function runRobustness(
-  deps: RobustnessDeps,
+  given: RobustnessDeps,
   request: RobustnessRequest,
   hooks: RunHooks,
 ): Promise<RunRecord> {
+  const deps = { ...given, clock: neverBackwards(given.clock) };
   const startedMs = deps.clock.nowMs();
   const phases: Record<string, number> = {};
   const timed = async <T>(
@@ -173,6 +174,12 @@ export async function runRobustness(
   };
   await deps.store.finish(record);
   return record;
+}
+
+/** The wall clock can be set back in mid-run; no time of a record is negative. */
+function neverBackwards(clock: Clock): Clock {
+  let latestMs = Number.NEGATIVE_INFINITY;
+  return { nowMs: () => (latestMs = Math.max(latestMs, clock.nowMs())) };
 }
 
 /** What the provider says it ran, asked once more after sampling; what was known before where it is gone by now. */

@@ -1,5 +1,5 @@
 import type { Perturbation, Span, TextEdit } from '../contracts/runRecord';
-import { applyEdits, hullOf, tightenEdit } from '../prompts/applyEdits';
+import { applyEdits, hullOf, tightenEdits } from '../prompts/applyEdits';
 import { protectedSpans, type ProtectedKind } from '../prompts/protectedSpans';
 import { protectedAt, type Generator, type PromptParts } from './generator';
 
@@ -21,7 +21,7 @@ const SOFT: ProtectedKind[] = ['quoted', 'answerLabel', 'label', 'reference', 'i
 export function finishDraft(parts: PromptParts, draft: Draft): Perturbation | { reason: string } {
   const { text } = parts;
   const { id, generator, description, sentence } = draft;
-  const edits = draft.edits.map((edit) => tightenEdit(text, edit)).filter((edit) => edit !== null);
+  const edits = tightenEdits(text, draft.edits);
   if (edits.length === 0) return { reason: 'it equals the original' };
   for (const { start, end } of edits) {
     const touched = protectedAt(parts, start, end);

@@ -32,6 +32,35 @@ describe('a run', () => {
     expect(await bench.store.read(record.id)).toEqual(record);
   });
 
+  it('can be read again although the clock was set back in mid-run', async () => {
+    let nowMs = Date.UTC(2026, 0, 1);
+    // An hour back at every look.
+    const clock = { nowMs: () => (nowMs -= 3_600_000) };
+    const record = await checkRun(bench, fakeModel(noisy), { text: TEXT, clock });
+    expect(await bench.store.read(record.id)).toEqual(record);
+    expect(record.actual.seconds).toBe(0);
+    expect(Object.values(record.actual.phases).every((seconds) => seconds >= 0)).toBe(true);
+  });
+
+  it('can be read again whatever the answers are', async () => {
+    const answers = [
+      '\ud800',
+      '\u202e\u001b[2J',
+      '__proto__',
+      ' '.repeat(50_000) + '.',
+      '```\n```',
+      '\0',
+      'constructor',
+      '🇨🇭'.repeat(3_000),
+    ];
+    const record = await checkRun(
+      bench,
+      fakeModel((_prompt, seed) => answers[seed % answers.length]!),
+      { text: TEXT, options: { samples: 10 } },
+    );
+    expect(await bench.store.read(record.id)).toEqual(record);
+  });
+
   it('calls a prompt steady whose answers do not depend on the change', async () => {
     const record = await checkRun(bench, fakeModel(noisy), { text: TEXT });
     expect(record.conclusion.state).toBe('steady');

@@ -117,7 +117,8 @@ function answersOf(setting: Setting, k: number, count: number, rng: Rng) {
     Array.from({ length: k }, (_, index) => {
       const output = setting.source(rng);
       // Continuous vectors need texts of their own: a text has one vector.
-      const text = setting.format.kind === 'freeText' ? `${output.text} ${rng.uint32().toString(36)}` : output.text;
+      const text =
+        setting.format.kind === 'freeText' ? `${output.text} ${rng.uint32().toString(36)}` : output.text;
       if (!rowOf.has(text)) {
         rowOf.set(text, rows.length);
         rows.push(output.vector);

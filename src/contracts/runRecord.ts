@@ -218,6 +218,8 @@ export const runOptionsSchema = z.object({
   permutations: z.int().min(1),
   alpha: z.number().gt(0).lt(1),
   multiplicity: z.enum(['holm', 'hochberg', 'bh', 'by', 'bonferroni']),
+  /** An effect whose whole interval lies under this counts as `equivalent`; null: equivalence is not claimed. */
+  equivalenceMargin: z.number().gt(0).max(1).nullable().default(null),
   bins: z.int().min(2),
   bootstrapDraws: z.int().min(0),
   temperature: z.number().min(0),

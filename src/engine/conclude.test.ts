@@ -29,7 +29,7 @@ const withP = (p: number, pFloor: number): Comparison => ({
   ...compare(20, 1),
   ...{ deterministic: false, verdict: 'noChangeDetected', p, pFloor },
 });
-const holm = { alpha: 0.05, multiplicity: 'holm' as const };
+const holm = { alpha: 0.05, multiplicity: 'holm' as const, equivalenceMargin: null };
 
 describe('two constant arms that differ', () => {
   it('get no p-value at temperature 0, where nothing was drawn', () => {
@@ -62,4 +62,19 @@ describe('decide', () => {
     const decided = decide([untested, withP(0.025, 0), withP(0.05, 0)], holm);
     expect(decided.map(({ verdict }) => verdict)).toEqual(['undecided', 'changed', 'changed']);
   });
+});
+
+it('calls equivalent only what was not changed, lies under a stated margin, and no more without one', () => {
+  const narrow = { raw: 0.02, debiased: 0.01, interval: { low: -0.02, high: 0.06, level: 0.95 } };
+  const verdicts = (equivalenceMargin: number | null) =>
+    decide(
+      [
+        { ...withP(0.6, 0.0001), effect: narrow },
+        { ...withP(0.0001, 0.0001), effect: narrow },
+        { ...withP(0.6, 0.0001), effect: { ...narrow, interval: { ...narrow.interval, high: 0.2 } } },
+      ],
+      { alpha: 0.05, multiplicity: 'holm', equivalenceMargin },
+    ).map(({ verdict }) => verdict);
+  expect(verdicts(0.1)).toEqual(['equivalent', 'changed', 'noChangeDetected']);
+  expect(verdicts(null)).toEqual(['noChangeDetected', 'changed', 'noChangeDetected']);
 });

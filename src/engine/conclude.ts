@@ -1,5 +1,6 @@
 import type { AnswerFormat } from '../answers/labels';
 import type { Comparison, Perturbation, RunOptions, RunRecord, Sample } from '../contracts/runRecord';
+import { isEquivalent } from '../stats/equivalence';
 import { adjustPValues } from '../stats/multiplicity';
 import { describeFailures, usable } from './judgeArms';
 
@@ -15,7 +16,7 @@ const CUT_SHARE = 0.2;
  */
 export function decide(
   comparisons: Comparison[],
-  options: Pick<RunOptions, 'alpha' | 'multiplicity'>,
+  options: Pick<RunOptions, 'alpha' | 'multiplicity' | 'equivalenceMargin'>,
 ): Comparison[] {
   const adjusted = adjustPValues(
     comparisons.map((comparison) => comparison.p ?? Number.NaN),
@@ -35,7 +36,13 @@ export function decide(
         undecided: { reason: 'tooFewSamples', explanation },
       };
     }
-    return { ...comparison, adjustedP, verdict: adjustedP <= options.alpha ? 'changed' : 'noChangeDetected' };
+    if (adjustedP <= options.alpha) return { ...comparison, adjustedP, verdict: 'changed' };
+    const { effect } = comparison;
+    const same =
+      options.equivalenceMargin !== null &&
+      effect !== null &&
+      isEquivalent(effect.interval, options.equivalenceMargin);
+    return { ...comparison, adjustedP, verdict: same ? 'equivalent' : 'noChangeDetected' };
   });
 }
 

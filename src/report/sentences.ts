@@ -181,7 +181,7 @@ export function comparisonSentence(
   const expected = perturbation.expectation === 'meaningful';
   switch (comparison.verdict) {
     case 'changed':
-      return `${name} moved ${model}’s answers${expected ? ', as it should' : ''}: ${figures}.`;
+      return `${name} moved ${model}’s answers${expected ? ', as it should' : ''}: ${figures}.${openSizeClause(comparison)}`;
     case 'changedWithinRewordingNoise':
       return `${name} moved ${model}’s answers, but no further than harmless rewordings do: ${figures}.`;
     case 'equivalent':
@@ -189,6 +189,13 @@ export function comparisonSentence(
     case 'noChangeDetected':
       return `${name}: no change detected in ${model}’s answers${expected ? ', although one was expected' : ''}; ${figures}. ${mdeSentence(record)}${fewerClause(comparison)}`;
   }
+}
+
+/** The verdict rests on the whole family, the interval on one measure: they may disagree, and readers ask why. */
+function openSizeClause({ effect, members }: Comparison): string {
+  if (effect === null || effect.interval.low > 0) return '';
+  const clearest = members.reduce((best, member) => (member.z > best.z ? member : best), members[0]!);
+  return ` That they moved is clear, how far is not (the interval reaches 0); it shows best in: ${memberName(clearest.id)}.`;
 }
 
 /** The simulation gives both arms as many answers as the baseline has. */

@@ -83,9 +83,12 @@ function mostTelling(samples: Sample[], others: Sample[]): DistinctAnswer | null
   return best?.answer ?? null;
 }
 
+const MAX_HOVER_CHARACTERS = 2_000;
+
 function column(title: string, answer: DistinctAnswer | null, total: number): string[] {
   if (answer === null) return [title, '(no answers)'];
-  const lines = wrap(toPrintable(answer.text));
+  // A hover shows a few lines; a long answer must not be wrapped for nothing.
+  const lines = wrap(toPrintable(answer.text.slice(0, MAX_HOVER_CHARACTERS)));
   const cut = lines.length > MAX_LINES;
   return [
     title,

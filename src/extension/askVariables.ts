@@ -13,9 +13,11 @@ export async function askVariables(
 ): Promise<Record<string, string> | undefined> {
   const remembered = memory.get<Record<string, string>>(MEMORY, {});
   const values: Record<string, string> = {};
-  const open = names.filter((name) => given[name] === undefined && remembered[name] === undefined);
+  const open = names.filter(
+    (name) => valueOf(given, name) === undefined && valueOf(remembered, name) === undefined,
+  );
   for (const name of names) {
-    const known = given[name] ?? remembered[name];
+    const known = valueOf(given, name) ?? valueOf(remembered, name);
     if (known !== undefined) {
       values[name] = known;
       continue;
@@ -31,3 +33,7 @@ export async function askVariables(
   }
   return values;
 }
+
+/** A variable may be called `constructor`: only what was put in counts. */
+const valueOf = (values: Record<string, string>, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;

@@ -14,6 +14,8 @@ import { promptUnderCheck, type PromptTarget, type PromptUnderCheck } from './pr
 import type { ReportPanel } from './reportPanel';
 import { createRunSession, type RunSession } from './runSession';
 import { readSettings, saveModel } from './settings';
+import { plainText } from './plainText';
+import { maySendTo } from './sendingConsent';
 
 /** Arguments of the command, for key bindings and other extensions; what is missing is asked for. */
 export interface CheckArguments extends PromptTarget {
@@ -59,12 +61,13 @@ export async function checkPrompt(
 
   const prepared = await evenkeel.prepare(requestOf(prompt, variables, modelId));
   if (needsConsent(prepared) && !(await confirmPlan(prepared))) return undefined;
+  if (!(await maySendTo(modelId, readSettings(prompt.document.uri).ollamaUrl, deps.memory))) return undefined;
   return run(deps, evenkeel, prompt, prepared);
 }
 
 async function offerToCancel({ session }: CheckDeps): Promise<undefined> {
   const answer = await vscode.window.showInformationMessage(
-    `A check of ${session()?.progress().title ?? 'a prompt'} is running. One runs at a time.`,
+    plainText(`A check of ${session()?.progress().title ?? 'a prompt'} is running. One runs at a time.`),
     COMMANDS.cancelRun.title,
   );
   if (answer !== undefined) session()?.cancel();
@@ -106,8 +109,8 @@ function requestOf(
 async function confirmPlan(prepared: PreparedCheck): Promise<boolean> {
   const start = 'Start';
   const answer = await vscode.window.showInformationMessage(
-    `Check with ${prepared.request.modelId}?`,
-    { modal: true, detail: planDetail(prepared) },
+    plainText(`Check with ${prepared.request.modelId}?`),
+    { modal: true, detail: plainText(planDetail(prepared)) },
     start,
   );
   return answer === start;
@@ -123,7 +126,7 @@ async function run(deps: CheckDeps, evenkeel: Evenkeel, prompt: PromptUnderCheck
     const record = await vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: `Evenkeel: ${planSummary(prepared)}`,
+        title: plainText(`Evenkeel: ${planSummary(prepared)}`),
         cancellable: true,
       },
       (progress, token) => {
@@ -173,7 +176,7 @@ function announce({ log, panel }: CheckDeps, record: RunRecord, visible: boolean
   for (const warning of record.conclusion.warnings) log.warn(warning);
   if (visible) return;
   const show = state === 'wobbles' || state === 'failed' ? 'showWarningMessage' : 'showInformationMessage';
-  void vscode.window[show](sentence, 'Open Report').then((answer) => {
+  void vscode.window[show](plainText(sentence), 'Open Report').then((answer) => {
     if (answer !== undefined) panel.showRecord(record, { open: true });
   });
 }

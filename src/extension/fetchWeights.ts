@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Evenkeel } from '../compose/evenkeel';
 import { formatSize } from './pickModel';
 import { signalOf } from './withSignal';
+import { plainText } from './plainText';
 
 /**
  * Makes sure that the weights of an in-process model are on this machine: asks, then downloads with progress and cancel.
@@ -16,7 +17,7 @@ export async function ensureWeights(evenkeel: Evenkeel, modelId: string): Promis
   const size = model.sizeBytes === null ? '' : ` (${formatSize(model.sizeBytes)})`;
   const download = `Download${size}`;
   const answer = await vscode.window.showInformationMessage(
-    `${modelId} is not on this machine yet.`,
+    plainText(`${modelId} is not on this machine yet.`),
     {
       modal: true,
       detail: `Its weights${size} are downloaded once, checked by SHA-256 and kept in your cache folder. Prompts then never leave this machine.`,
@@ -28,7 +29,7 @@ export async function ensureWeights(evenkeel: Evenkeel, modelId: string): Promis
   return vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: `Evenkeel: downloading ${modelId}`,
+      title: plainText(`Evenkeel: downloading ${modelId}`),
       cancellable: true,
     },
     async (progress, token) => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Evenkeel, ModelListing } from '../compose/evenkeel';
+import { plainText } from './plainText';
 
 type ModelItem = vscode.QuickPickItem & { modelId: string; state: ModelListing['state'] };
 
@@ -31,7 +32,7 @@ export function pickModel(evenkeel: Evenkeel, currentId: string): Promise<string
     picker.onDidAccept(() => {
       const [item] = picker.selectedItems;
       if (item?.state === 'unavailable') {
-        picker.title = item.detail ?? `${item.modelId} is not available`;
+        picker.title = item.detail ?? plainText(`${item.modelId} is not available`);
         return;
       }
       // An id that is not listed may be typed: servers do not list every model.
@@ -58,7 +59,13 @@ const STATES: Record<ModelListing['state'], { icon: string; words: string }> = {
 function itemOf({ id, state, detail, sizeBytes }: ModelListing): ModelItem {
   const { icon, words } = STATES[state];
   const size = sizeBytes === null ? '' : ` · ${formatSize(sizeBytes)}`;
-  return { label: `$(${icon}) ${id}`, description: `${words}${size}`, detail, modelId: id, state };
+  return {
+    label: `$(${icon}) ${plainText(id)}`,
+    description: `${words}${size}`,
+    detail: plainText(detail),
+    modelId: id,
+    state,
+  };
 }
 
 /** `491 MB`, `1.1 GB`. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { toUserError, type ErrorCode } from '../contracts/userError';
 import { COMMANDS, type CommandName } from './manifest';
+import { plainText } from './plainText';
 
 /** Where a command of ours is the next step, it is offered as a button. */
 const NEXT_COMMAND: Partial<Record<ErrorCode, CommandName>> = {
@@ -23,7 +24,7 @@ export async function showError(error: unknown, log: vscode.LogOutputChannel): P
   if (code === 'internal' && cause instanceof Error) log.debug(cause.stack ?? cause.message);
   const next = NEXT_COMMAND[code];
   const buttons = [...(next === undefined ? [] : [COMMANDS[next].title]), 'Show Log'];
-  const answer = await vscode.window.showErrorMessage(`${message} ${hint}`, ...buttons);
+  const answer = await vscode.window.showErrorMessage(plainText(`${message} ${hint}`), ...buttons);
   if (answer === 'Show Log') log.show();
   else if (answer !== undefined && next !== undefined) {
     await vscode.commands.executeCommand(COMMANDS[next].id);

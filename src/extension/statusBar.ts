@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { COMMANDS } from './manifest';
+import { plainText } from './plainText';
 
 export interface StatusBar {
   /** The model that the next check runs on; says nothing while one is going on. */
@@ -24,13 +25,13 @@ export function createStatusBar(): StatusBar {
   const model = (modelId: string) => {
     if (running) return;
     const tooltip = `Evenkeel checks prompts with ${modelId}. Click to choose another model.`;
-    show(`$(beaker) ${modelId}`, tooltip, COMMANDS.selectModel.id);
+    show(`$(beaker) ${plainText(modelId)}`, tooltip, COMMANDS.selectModel.id);
   };
   return {
     model,
     running(text, tooltip) {
       running = true;
-      show(`$(sync~spin) ${text}`, tooltip, COMMANDS.openLastReport.id);
+      show(`$(sync~spin) ${plainText(text)}`, tooltip, COMMANDS.openLastReport.id);
     },
     ended(modelId, verdict) {
       running = false;

@@ -318,13 +318,15 @@ describe.runIf(process.platform === 'linux')('the child process', () => {
   });
 
   test('ends when idle, when closed, and leaves no folder', async () => {
+    // A process that was killed before may have left one; this is about what this model leaves.
+    const before = stateFolders();
     const model = create({ idleUnloadMs: 100 });
     await sample(model, 'Hi');
     await expect.poll(childPids, { timeout: 10_000 }).toEqual([]);
     await sample(model, 'Hi');
     await model.close();
     expect(childPids()).toEqual([]);
-    expect(stateFolders()).toEqual([]);
+    expect(stateFolders().filter((entry) => !before.includes(entry))).toEqual([]);
   });
 
   test('ends when its parent is killed', async () => {

@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import { plainText } from './plainText';
+
+const MEMORY = 'evenkeel.sendingAllowed';
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** An Ollama server costs nothing, but its address may come from the workspace: prompts leave this machine only when asked. */
+export async function maySendTo(
+  modelId: string,
+  ollamaUrl: string,
+  memory: vscode.Memento,
+): Promise<boolean> {
+  const url = modelId.startsWith('ollama:') && URL.canParse(ollamaUrl) ? new URL(ollamaUrl) : null;
+  if (url === null || LOOPBACK.test(url.hostname)) return true;
+  const allowed = memory.get<string[]>(MEMORY, []);
+  if (allowed.includes(url.origin)) return true;
+  const send = 'Send';
+  const answer = await vscode.window.showWarningMessage(
+    plainText(`Send this prompt to ${url.origin}?`),
+    {
+      modal: true,
+      detail:
+        'The setting evenkeel.ollama.url names a server on another machine. Your answer is remembered for this address.',
+    },
+    send,
+  );
+  if (answer !== send) return false;
+  await memory.update(MEMORY, [...allowed, url.origin]);
+  return true;
+}

@@ -56,11 +56,11 @@ const INHERITED = [
 function stateFolder(): string {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
-    if (bavail * bsize > SHARED_MEMORY_MIN_BYTES) return mkdtempSync('/dev/shm/evenkeel-state-');
+    if (bavail * bsize > SHARED_MEMORY_MIN_BYTES) return mkdtempSync(`/dev/shm/evenkeel-state-${process.pid}-`);
   } catch {
     // Not Linux, or not for us.
   }
-  return mkdtempSync(path.join(os.tmpdir(), 'evenkeel-state-'));
+  return mkdtempSync(path.join(os.tmpdir(), `evenkeel-state-${process.pid}-`));
 }
 
 /**

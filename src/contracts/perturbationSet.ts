@@ -17,6 +17,8 @@ export const ratedPerturbationSchema = z.object({
   expectation: expectationSchema,
   /** The whole perturbed prompt. For `cot`: the perturbed reasoning. */
   text: z.string().min(1),
+  /** Sent as first line of the system message; the text is then the unchanged prompt. */
+  systemLine: z.string().min(1).optional(),
   strength: z.object({
     level: strengthLevelSchema.nullable(),
     source: z.enum(['byConstruction', 'judge', 'user', 'unrated']),

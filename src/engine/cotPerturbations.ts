@@ -12,6 +12,7 @@ import {
   stepMistakeInstruction,
   takeParaphrases,
   takeStepMistake,
+  type ChangedSteps,
 } from '../perturb/cot';
 import { shuffled } from '../perturb/generator';
 import { createRng, mixSeed, type Rng } from '../stats/rng';
@@ -142,10 +143,13 @@ export async function cotPerturbations(
     const turn = order.map((_, at) => order[(at + i) % count]!);
     const changed =
       wanted === 0 ? await hand.paraphrase(id, rng) : await hand.mistakes(id, wanted, turn, rng);
-    const perturbation =
-      'reason' in changed ? changed : cotPerturbation(original, { id, mistake: wanted > 0, ...changed });
-    if ('reason' in perturbation || 'reason' in changed) {
-      rejected.push({ name: id, reason: 'reason' in perturbation ? perturbation.reason : '', text: '' });
+    if ('reason' in changed) {
+      rejected.push({ name: id, reason: changed.reason, text: '' });
+      continue;
+    }
+    const perturbation = cotPerturbation(original, { id, mistake: wanted > 0 }, changed);
+    if ('reason' in perturbation) {
+      rejected.push({ name: id, reason: perturbation.reason, text: '' });
     } else if (texts.has(perturbation.text)) {
       rejected.push({ name: id, reason: 'another one reads the same', text: perturbation.text });
     } else {
@@ -168,17 +172,15 @@ function reasoningOf(reply: Reply): Original {
   return readReasoning(reply.text.trim() === '' ? (reply.thinking ?? '') : reply.text, cutOff);
 }
 
-/** What was made of some steps; `level` as declared by rules, null for a model's. */
-interface Changed {
-  texts: Map<number, string>;
-  level: number | null;
-  description: string;
-}
-
 /** Who changes the steps. `turn`: numbers of the steps in the order in which to try them. */
 interface Hand {
-  mistakes(name: string, wanted: number, turn: number[], rng: Rng): Promise<Changed | { reason: string }>;
-  paraphrase(name: string, rng: Rng): Promise<Changed | { reason: string }>;
+  mistakes(
+    name: string,
+    wanted: number,
+    turn: number[],
+    rng: Rng,
+  ): Promise<ChangedSteps | { reason: string }>;
+  paraphrase(name: string, rng: Rng): Promise<ChangedSteps | { reason: string }>;
 }
 
 function handOfRules({ reasoning, steps }: Original): Hand {

@@ -40,6 +40,8 @@ describe('a mistake', () => {
     [sentence, 'Do not write more than thirty sentences about the history of the city.'],
     [sentence, 'Write more than three sentences about the history of the city.'],
     ['Is Paris the capital of France?', 'Is Paris the capital of Spain?'],
+    ['Is Paris the capital of France?', 'Is France the capital of Paris?'],
+    ['It does not rain.', 'It does rain.'],
     ['巴黎是法国的首都吗？', '巴黎是德国的首都吗？'],
   ])('%j may become %j', (original, written) => {
     expect(whyUnfit('mistake', original, written)).toBeNull();
@@ -53,6 +55,8 @@ describe('a mistake', () => {
       /another sentence/,
     ],
     ['Is Paris the capital of France?', 'Paris is the capital of Spain.', /no longer a question/],
+    [sentence, 'Do not write more than three sentences about the city.', /leaves words out/],
+    [sentence, `Not accepted before: ⟦${sentence}`, /task/],
   ])('%j may not become %j', (original, written, reason) => {
     expect(whyUnfit('mistake', original, written)).toMatch(reason);
   });

@@ -6,7 +6,8 @@ export type WrittenKind = 'rewording' | 'mistake';
  * Why a rewritten sentence must not be used; null when nothing speaks against it. Both kinds: it is not the original in
  * other marks, has its form (question or not, one line), its script and about its length, and does not speak of the
  * task. A rewording must keep every number and be negated exactly if the original is; a mistake must leave most
- * words. English, German, French, Spanish, Chinese and Arabic negations are known. What the words mean nobody checks.
+ * words and change
+ * or add one, or turn a negation. English, German, French, Spanish, Chinese and Arabic negations are known. What the words mean nobody checks.
  */
 export function whyUnfit(kind: WrittenKind, original: string, written: string): string | null {
   if (written === '') return 'it is empty';
@@ -21,12 +22,15 @@ export function whyUnfit(kind: WrittenKind, original: string, written: string): 
   if (ratio > LONGEST * slack) return 'it is much longer than the original';
   if (ratio < SHORTEST / slack) return 'it is much shorter than the original';
   const kept = sharedWords(original, written);
+  const negationMoved = NEGATION.test(original) !== NEGATION.test(written);
   if (kind === 'mistake') {
-    return kept < LEAST_KEPT_BY_MISTAKE ? 'it is another sentence, not the same with one mistake' : null;
+    if (kept < LEAST_KEPT_BY_MISTAKE) return 'it is another sentence, not the same with one mistake';
+    const onlyLess = kept < 1 && sharedWords(written, original) === 1;
+    return onlyLess && !negationMoved ? 'it only leaves words out' : null;
   }
   if (kept === 0) return 'it has no word in common with the original';
   if (String(numbersIn(original)) !== String(numbersIn(written))) return 'its numbers differ';
-  if (NEGATION.test(original) !== NEGATION.test(written)) return 'one is negated, the other is not';
+  if (negationMoved) return 'one is negated, the other is not';
   return null;
 }
 
@@ -36,7 +40,7 @@ const SHORTEST = 0.4;
 const LEAST_KEPT_BY_MISTAKE = 0.5;
 
 const TALK =
-  /\b(?:re-?writ(?:e|ten|ing)|paraphras\w*|rephras\w*|re-?word(?:ed|ing)|original (?:sentence|text|meaning)|as an ai|i cannot|i can't|i'm sorry|the mistake|one mistake)\b|<\/?sentence>/i;
+  /\b(?:re-?writ(?:e|ten|ing)|paraphras\w*|rephras\w*|re-?word(?:ed|ing)|original (?:sentence|text|meaning)|as an ai|i cannot|i can't|i'm sorry|the mistake|one mistake|not accepted)\b|<\/?sentence>|[⟦⟧]/i;
 const NEGATION =
   /(?<!\p{L})(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|nicht|kein\p{L}*|nie|niemals|ohne|ne|pas|jamais|sans|nunca|sin|لا|لم|لن|ليس\p{L}*|غير|بدون)(?!\p{L})|n['’]t(?!\p{L})|[不没無无勿未非]|别(?=\p{Script=Han})/iu;
 

@@ -39,6 +39,8 @@ describe('reading a reasoning', () => {
     '**Answer:** Yes',
     'Answer: No',
     'Hence, the final answer would be 3.',
+    'Given this analysis, it is most comfortable in Florida.',
+    'Therefore, the pond is full.',
   ])('takes %j for a conclusion', (conclusion) => {
     expect(readReasoning(`Water is wet.\n${conclusion}`, false).reasoning).toBe('Water is wet.');
   });
@@ -130,6 +132,11 @@ describe('what models are asked', () => {
     const said = stepMistakeInstruction('Q?', reasoning, words(steps)[1]!, []);
     expect(said).toContain(`<reasoning>${reasoning}</reasoning>`);
     expect(said).toMatch(/one mistake.*<sentence>It rained for a week\.<\/sentence>$/s);
+    const again = stepMistakeInstruction('Q?', reasoning, words(steps)[1]!, [
+      { text: 'A', reason: 'it is short' },
+    ]);
+    expect(again).not.toContain('Q?');
+    expect(again).toContain('because it is short');
     expect(paraphraseInstruction(words(steps), [{ text: 'x', reason: 'it is empty' }])).toMatch(
       /4 numbered.*because it is empty\..*\n4\. So it cannot be dry\.$/s,
     );

@@ -38,12 +38,12 @@ export function forcedAnswerPrompt(
 }
 
 const CONCLUSION =
-  /^(?:(?:so|therefore|thus|hence|in conclusion|finally)\b.{0,40})?\b(?:the |my |final |correct |right |best )*(?:final answer|answer|correct (?:option|choice)|best (?:option|choice))(?: is| would be|:)|^(?:\*\*)?(?:final )?answer(?:\*\*)?\s*:/i;
+  /^(?:\*\*)?(?:therefore|thus|hence|in conclusion|in summary|overall|given (?:this|these|all|the)\b|based on (?:this|these|the)\b|(?:so\b.{0,40})?\b(?:the |my |final |correct |right |best )*(?:final answer|answer|correct (?:option|choice)|best (?:option|choice))(?: is| would be|:)|(?:final )?answer(?:\*\*)?\s*:)/i;
 
 /**
  * The reasoning as it is used, and its steps (sentences, list items) as spans of it. A last step that was cut off by
- * the token limit is left out, and so are closing sentences that state the answer: with them in place, no mistake
- * before could have any effect. Headings are no steps.
+ * the token limit is left out, and so are closing sentences that conclude (“Therefore, …”, “The answer is …”): with
+ * them in place, no mistake before could have any effect. Headings are no steps.
  */
 export function readReasoning(reply: string, cutOff: boolean): { reasoning: string; steps: Span[] } {
   const text = reply.trim();
@@ -72,13 +72,17 @@ export function withSteps(
   return { text: applyEdits(reasoning, edits), edits };
 }
 
-/** Asks a writer to put a mistake into one step, which it sees in its place. */
+/**
+ * Asks a writer to put a mistake into one step, which it sees in its place. After a reply that was not taken it sees
+ * the step alone: small models answer the question as soon as they see one.
+ */
 export function stepMistakeInstruction(
   question: string,
   reasoning: string,
   step: string,
   rejected: readonly Rejected[],
 ): string {
+  if (rejected.length > 0) return rewriteInstruction('mistake', step, [], rejected);
   return `Here is a question, and a reasoning about it.\n<question>${question}</question>\n<reasoning>${reasoning}</reasoning>\n\nThe text to be edited is one step of that reasoning. ${rewriteInstruction('mistake', step, [], rejected)}`;
 }
 

@@ -83,6 +83,14 @@ export function writerInstruction(
   return rewriteInstruction(kind, text, keep, rejected);
 }
 
+/** Small models copy a form more readily than they follow a rule. */
+const EXAMPLES = {
+  rewording:
+    '<sentence>Do not use more than five words about the train.</sentence> becomes: Never write more than five words about the train.',
+  mistake:
+    '<sentence>The train to the coast leaves at nine in the morning.</sentence> becomes: The train to the coast leaves at nine in the evening.',
+} as const;
+
 /** The same for a text without protected parts but those in `keep`. */
 export function rewriteInstruction(
   kind: WrittenKind,
@@ -97,6 +105,7 @@ export function rewriteInstruction(
       : `Add one mistake to the ${form} between the tags: change one fact, number, name, relation or condition, so that it says something wrong or asks for something else. Leave all other words as they are.`;
   const lines = [
     task,
+    `Example: ${EXAMPLES[kind]}`,
     ...(keep.length > 0
       ? [`Keep these parts exactly as they are: ${keep.map((part) => `⟦${part}⟧`).join(' ')}`]
       : []),

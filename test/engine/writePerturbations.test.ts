@@ -24,7 +24,8 @@ const cacheDir =
 const never = new AbortController().signal;
 const text =
   'Is Paris the capital of France? Answer Yes or No. Write two short sentences about {{city}} for a tourist.';
-const sentences = (reply: string) => /<sentence>(.*)<\/sentence>/s.exec(reply)![1]!;
+/** What the writer is asked to rewrite: the last sentence between tags, behind the example. */
+const sentenceIn = (prompt: string) => /<sentence>([^<]*)<\/sentence>$/.exec(prompt)![1]!;
 
 describe('on a real model', () => {
   let model: Model;
@@ -106,7 +107,7 @@ describe('a writer that does badly', () => {
       prompts.push(prompt);
       if (given === 0) return 'Yes, Paris is the capital of France.';
       if (given === 1) return { text: 'Sure! Here is', finishReason: 'length' };
-      return `Rewritten: "${sentences(prompt).replace('the capital of France', 'the chief city of France')}"`;
+      return `Rewritten: "${sentenceIn(prompt).replace('the capital of France', 'the chief city of France')}"`;
     });
     const written = await writePerturbations(
       { model },
@@ -125,7 +126,7 @@ describe('a writer that does badly', () => {
   });
 
   test('never exceeds limit × asks, and says that it ended without enough', async () => {
-    const model = fakeModel((prompt) => sentences(prompt));
+    const model = fakeModel((prompt) => sentenceIn(prompt));
     const written = await writePerturbations(
       { model },
       { text, kinds: ['rewording', 'mistake'], limit: 4, seed: 1, asksPerSentence: 2 },
@@ -138,7 +139,7 @@ describe('a writer that does badly', () => {
   });
 
   test('does not write the same twice, nor what is there already', async () => {
-    const model = fakeModel((prompt) => sentences(prompt).replace('capital', 'chief city'));
+    const model = fakeModel((prompt) => sentenceIn(prompt).replace('capital', 'chief city'));
     const request = {
       text: 'Is Paris the capital of France?',
       kinds: ['rewording'] as const,
@@ -191,7 +192,7 @@ describe('reasoning with a writer', () => {
 
   test('has a mistake in one step after another', async () => {
     const writer = fakeModel(
-      (asked) => `<sentence>${sentences(asked).replace(/\.$/, ' on the moon.')}</sentence>`,
+      (asked) => `<sentence>${sentenceIn(asked).replace(/\.$/, ' on the moon.')}</sentence>`,
     );
     const made = await cotPerturbations({ model, writer }, { prompt, limit: 3, seed: 1 }, { signal: never });
     expect(made.reasoning).toBe(steps.join(' '));
@@ -228,7 +229,7 @@ describe('reasoning with a writer', () => {
   });
 
   test('draws the number of steps, and gives up a hopeless writer after a bounded number of calls', async () => {
-    const writer = fakeModel((asked) => sentences(`<sentence></sentence>${asked}`));
+    const writer = fakeModel((asked) => sentenceIn(`${asked}<sentence></sentence>`));
     const made = await cotPerturbations(
       { model, writer },
       { prompt, limit: 6, steps: 'uniform', seed: 3, asksPerText: 2 },

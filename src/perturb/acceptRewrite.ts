@@ -5,9 +5,9 @@ export type WrittenKind = 'rewording' | 'mistake';
 /**
  * Why a rewritten sentence must not be used; null when nothing speaks against it. Both kinds: it is not the original in
  * other marks, has its form (question or not, one line), its script and about its length, and does not speak of the
- * task. A rewording must keep every number and be negated exactly if the original is; a mistake must leave most
- * words and change
- * or add one, or turn a negation. English, German, French, Spanish, Chinese and Arabic negations are known. What the words mean nobody checks.
+ * task. A rewording must keep every number and be negated exactly if the original is; a mistake must leave most words
+ * and change or add one, or turn a negation. English, German, French, Spanish, Chinese and Arabic negations are known.
+ * What the words mean nobody checks.
  */
 export function whyUnfit(kind: WrittenKind, original: string, written: string): string | null {
   if (written === '') return 'it is empty';

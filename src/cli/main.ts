@@ -1,4 +1,5 @@
 /** Composition root of the command line: flags in, exit code out. */
+import path from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { toUserError, UserError } from '../contracts/userError';
 import type { CliContext } from './context';
@@ -61,6 +62,7 @@ function createProgram(
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
     .option('--limit <n>', 'how many changes to try at most', wholeNumber)
     .option('--alpha <level>', 'level of the test', realNumber)
+    .option('--margin <effect>', 'an effect surely below this is called the same', realNumber)
     .addOption(endpoint())
     .option('--dry-run', 'show the changes and the plan, ask no model')
     .option('--json', 'the run record as JSON on standard output')
@@ -105,12 +107,15 @@ function createProgram(
 }
 
 async function main(): Promise<number> {
+  leaveGoneFolder();
   let exitCode: number = EXIT.policyMet;
-  // A reader that went away (evenkeel … | head) is not an error.
+  let unwritten: NodeJS.ErrnoException | null = null;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.policyMet);
-    throw error;
+    // A reader that went away (evenkeel … | head) is not an error. Either way the run ends, is kept and reported.
+    if (error.code !== 'EPIPE') unwritten ??= error;
   });
+  // What cannot be told must not end what is being measured.
+  process.stderr.on('error', () => undefined);
   const program = createProgram(async (command, work) => {
     const globals = command.optsWithGlobals<GlobalFlags>();
     const terminal = createTerminal(process.stdout, process.stderr, process.env, {
@@ -151,7 +156,28 @@ async function main(): Promise<number> {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? EXIT.policyMet : EXIT.usage;
   }
-  return exitCode;
+  await flushed(process.stdout);
+  if (unwritten === null) return exitCode;
+  process.stderr.write(
+    `error  The result cannot be written to standard output (${(unwritten as NodeJS.ErrnoException).code}).\nnext   Runs are kept: \`evenkeel report\` shows the last one again.\n`,
+  );
+  return EXIT.provider;
+}
+
+/** What was written is on its way, or has failed; a stream that is gone counts as failed. */
+const flushed = (stream: NodeJS.WriteStream) =>
+  new Promise<void>((resolve) => {
+    if (stream.destroyed || !stream.writable) resolve();
+    else stream.write('', () => resolve());
+  });
+
+/** Libraries that only ask where they are break in a folder that is gone; a relative path means nothing there anyway. */
+function leaveGoneFolder(): void {
+  try {
+    process.cwd();
+  } catch {
+    process.chdir(path.parse(process.execPath).root);
+  }
 }
 
 function watchInterrupts(onInterrupt: (times: number) => void) {

@@ -23,31 +23,46 @@ export function openEvenkeel(context: CliContext, endpoints: Record<string, stri
 function openAi(env: NodeJS.ProcessEnv): Endpoint {
   return {
     name: 'openai',
-    baseUrl: env['OPENAI_BASE_URL'] ?? 'https://api.openai.com/v1',
-    apiKey: env['OPENAI_API_KEY'] ?? null,
+    baseUrl: env['OPENAI_BASE_URL']?.trim() || 'https://api.openai.com/v1',
+    apiKey: keyIn(env, 'OPENAI_API_KEY'),
     keyHint: 'Set OPENAI_API_KEY.',
   };
 }
 
 function fromFlags(env: NodeJS.ProcessEnv, endpoints: Record<string, string>): Endpoint[] {
   return Object.entries(endpoints).map(([name, baseUrl]) => {
-    if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
+    const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+    // What is not an address is not repeated, and nothing secret may stand in one: the command is kept in the record.
+    if (
+      url === null ||
+      !/^https?:$/.test(url.protocol) ||
+      url.username ||
+      url.password ||
+      url.search ||
+      url.hash
+    ) {
       throw new UserError(
         'invalidOption',
-        `--endpoint ${name}: '${baseUrl}' is not a URL.`,
-        'Write name=http://host:port/v1.',
+        `--endpoint ${name}: this is not the address of a server, or it holds more than that.`,
+        `Write ${name}=http://host:port/v1, without user, password or query. A key is taken from the environment.`,
       );
     }
     const variable = `EVENKEEL_KEY_${name.toUpperCase().replace(/\W/g, '_')}`;
-    return { name, baseUrl, apiKey: env[variable] ?? null, keyHint: `Set ${variable}.` };
+    return { name, baseUrl, apiKey: keyIn(env, variable), keyHint: `Set ${variable}.` };
   });
 }
 
-/** OLLAMA_HOST as Ollama itself reads it: a URL, host:port, or a host. */
+/** An empty variable is no key; the line break that copying adds is no part of one. */
+const keyIn = (env: NodeJS.ProcessEnv, variable: string) => env[variable]?.trim() || null;
+
+/** OLLAMA_HOST as Ollama itself reads it: a URL, host:port, :port, or a host. What is none is told when a server is asked. */
 function ollamaUrl(env: NodeJS.ProcessEnv): string {
   const host = env['OLLAMA_HOST']?.trim();
   if (host === undefined || host === '') return 'http://127.0.0.1:11434';
-  const withScheme = /^https?:\/\//.test(host) ? host : `http://${host}`;
+  const named = host.startsWith(':') ? `127.0.0.1${host}` : host;
+  const withScheme = /^https?:\/\//.test(named) ? named : `http://${named}`;
+  // serverAddresses refuses it where Ollama is used, in words.
+  if (!URL.canParse(withScheme)) return withScheme;
   const url = new URL(withScheme);
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
   if (url.port === '' && !/^https?:\/\//.test(host)) url.port = '11434';

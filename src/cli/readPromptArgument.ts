@@ -1,6 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
-import { text as readAll } from 'node:stream/consumers';
+import { createReadStream, existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { UserError } from '../contracts/userError';
 
 /** Larger than any prompt that can be checked, small enough to read without harm. */
@@ -19,7 +18,10 @@ export interface PromptArgument {
  * @throws UserError `fileNotFound`, `binaryFile`, `promptTooLong`
  */
 export async function readPromptArgument(argument: string): Promise<PromptArgument> {
-  if (argument === '-') return { path: null, line: null, content: await readAll(process.stdin) };
+  if (argument === '-') {
+    const name = 'Standard input';
+    return { path: null, line: null, content: textOf(await readStart(process.stdin, name), name) };
+  }
   const match = /^(.*):(\d+)$/.exec(argument);
   const splits = match !== null && !existsSync(argument);
   const path = splits ? match[1]! : argument;
@@ -30,14 +32,8 @@ export async function readPromptArgument(argument: string): Promise<PromptArgume
     if (info.isDirectory()) {
       throw new UserError('fileNotFound', `${path} is a folder.`, 'Name a prompt file in it.');
     }
-    if (info.size > MAX_BYTES) {
-      throw new UserError(
-        'promptTooLong',
-        `${path} holds ${info.size.toLocaleString('en-US')} bytes; no prompt is that long.`,
-        'Name a smaller file, or FILE:LINE for a part of one.',
-      );
-    }
-    bytes = await readFile(path);
+    if (info.size > MAX_BYTES) throw tooLong(path);
+    bytes = await readStart(createReadStream(path), path);
   } catch (error) {
     if (error instanceof UserError) throw error;
     const code = (error as NodeJS.ErrnoException).code;
@@ -49,10 +45,34 @@ export async function readPromptArgument(argument: string): Promise<PromptArgume
           : `cannot be read (${code})`;
     throw new UserError('fileNotFound', `${path} ${why}.`, 'Check the path.', { cause: error });
   }
+  return { path, line, content: textOf(bytes, path) };
+}
+
+const tooLong = (name: string) =>
+  new UserError(
+    'promptTooLong',
+    `${name} holds more than ${MAX_BYTES.toLocaleString('en-US')} bytes; no prompt is that long.`,
+    'Name a smaller file, or FILE:LINE for a part of one.',
+  );
+
+/** A pipe or a device tells no size, and may never end. */
+async function readStart(stream: AsyncIterable<Buffer | string>, name: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const data = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    bytes += data.length;
+    if (bytes > MAX_BYTES) throw tooLong(name);
+    chunks.push(data);
+  }
+  return Buffer.concat(chunks);
+}
+
+function textOf(bytes: Buffer, name: string): string {
   try {
-    return { path, line, content: new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes) };
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch (error) {
-    throw new UserError('binaryFile', `${path} is not a text file (UTF-8).`, 'Name a text file.', {
+    throw new UserError('binaryFile', `${name} is not a text file (UTF-8).`, 'Name a text file.', {
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
@@ -100,7 +100,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
         const record = await runRobustness(
           { model, embedders: [embedder], tester, store: runs, clock },
           {
-            runId: runIdOf(request, startedMs),
+            runId: runIdOf(startedMs),
             prompt: promptOf(request),
             perturbations: prepared.perturbations,
             options: prepared.options,
@@ -143,11 +143,8 @@ function requireValues(request: CheckRequest): void {
   }
 }
 
-/** Sorts by time and names the prompt: `20261201-101502-3fa9c1`. */
-function runIdOf(request: CheckRequest, startedMs: number): string {
+/** Sorts by time, and differs also between equal runs of the same instant: `20261201-101502-3fa9c1d2`. */
+function runIdOf(startedMs: number): string {
   const time = new Date(startedMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  const hash = createHash('sha256').update(
-    `${request.text}\0${request.modelId}\0${request.seed}\0${startedMs}`,
-  );
-  return `${time}-${hash.digest('hex').slice(0, 6)}`;
+  return `${time}-${randomBytes(4).toString('hex')}`;
 }

@@ -23,14 +23,11 @@ it.each([
   `\`\`\`\n${wanted}\n\`\`\``,
   `\`\`\`text\n${wanted}\n\`\`\`\nI changed the order.`,
   `${wanted}\n\nI hope that this helps!`,
-  `<think>The user wants "a" rewrite.\n\nSure: x</think>\n${wanted}`,
-  `so the words may change\n</think>\n\n${wanted}`,
 ])('reads the sentence out of %j', (reply) => {
   expect(readRewrite(reply, original)).toBe(wanted);
 });
 
 it.each([
-  ['<think>never closed', ''],
   ['', ''],
   ['Sure! ', 'Sure!'],
   ['He said "no" and "yes"', 'He said "no" and "yes"'],

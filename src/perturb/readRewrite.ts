@@ -4,7 +4,6 @@ const LABEL =
   /^(?:\*\*|__)?(?:(?:the |my |a )?(?:re-?written|rewrite|rephrased|re-?worded|reworded|paraphrased?|modified|changed|edited|new|corrected|incorrect|perturbed|revised|altered|updated) ?(?:version|sentence|text|question|instruction|step|prompt|one)?|paraphrase|rewrite|answer|output|result|sentence|text|question|instruction|step)(?: is| would be)?(?:\*\*|__)?\s*[:：](?:\*\*|__)?\s*/i;
 const CHATTER =
   /^(?:sure|certainly|of course|okay|ok|absolutely|here(?: is|'s|’s| are)|below is|this is|i(?:'ve| have) (?:re|add|chang|made))\b[^\n]{0,200}?[:：!.](?=\s)\s*/i;
-const THINKING = /^\s*<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)/i;
 const QUOTES: [string, string][] = [
   ['"', '"'],
   ['“', '”'],
@@ -17,15 +16,12 @@ const QUOTES: [string, string][] = [
 ];
 
 /**
- * The rewritten text in a reply: thinking blocks, a code fence, `<sentence>` tags, phrases such as “Sure, here is the
+ * The rewritten text in a reply without its thinking (askModel takes that off): a code fence, `<sentence>` tags, phrases such as “Sure, here is the
  * rewritten sentence:”, labels and quotation marks are taken off, unless the original has them too. Empty when
  * nothing is left. Remarks after a blank line are cut off where the original is one paragraph.
  */
 export function readRewrite(reply: string, original: string): string {
-  let text = reply.replace(THINKING, '');
-  const lone = /<\/(?:think|thinking|thought|reasoning)>/i.exec(text);
-  if (lone) text = text.slice(lone.index + lone[0].length);
-  text = text.trim();
+  let text = reply.trim();
   const tagged =
     /<(?:sentence|rewritten|text|step)>([\s\S]*?)(?:<\/(?:sentence|rewritten|text|step)>|$)/i.exec(text);
   if (tagged && !original.includes('<sentence>')) text = tagged[1]!.trim();
@@ -56,7 +52,7 @@ function withoutQuotes(text: string, original: string): string {
 /** Steps of a numbered reply, in order; null unless they count up from 1 to `count`. */
 export function readNumbered(reply: string, count: number): string[] | null {
   const steps: string[] = [];
-  for (const line of reply.replace(THINKING, '').split('\n')) {
+  for (const line of reply.split('\n')) {
     const item = /^\s*(?:\*\*)?(?:step )?(\d{1,3})[.):](?:\*\*)?\s+(\S.*)$/i.exec(line);
     if (item && Number(item[1]) === steps.length + 1) steps.push(item[2]!.trim());
   }

@@ -3,6 +3,7 @@ import type { ReportView, SampleView } from '../contracts/reportView';
 import type { RunRecord } from '../contracts/runRecord';
 import { toReportView } from './reportView';
 import { sampleViews } from './sampleView';
+import { spellHidden } from './visibleText';
 
 /** What the exported file carries; the page finds it in the element `evenkeel-data`. */
 export interface EmbeddedReport {
@@ -84,10 +85,7 @@ export function toPanelHtml(parts: PanelParts): string {
 }
 
 function toInertJson(value: unknown): string {
-  return JSON.stringify(value)
-    .replace(/</g, '\\u003c')
-    .replace(/\u2028/g, '\\u2028')
-    .replace(/\u2029/g, '\\u2029');
+  return spellHidden(JSON.stringify(value)).replace(/</g, '\\u003c');
 }
 
 /** Our own bundle could hold the closing tag in a string: there an escaped `<` means the same. */

@@ -87,6 +87,17 @@ export function toVisibleText(text: string, maxChars = MAX_SHOWN_CHARS): Visible
   return { runs: toRuns(text.slice(0, end)), hiddenChars: text.length - end };
 }
 
+/** JSON with the same characters spelled out, which means the same: safe to print on a terminal. */
+export const toPrintableJson = (value: unknown): string => spellHidden(JSON.stringify(value, null, 2));
+
+/** In JSON text: hidden characters stand in strings only, where an escape means the same. */
+export const spellHidden = (json: string): string =>
+  json.replace(HIDDEN, (char) =>
+    [...Array(char.length).keys()]
+      .map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
 /** Hostile text for a terminal or a log: the same glyphs, in one string. */
 export function toPrintable(text: string): string {
   return toRuns(text)

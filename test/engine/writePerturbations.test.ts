@@ -107,7 +107,7 @@ describe('a writer that does badly', () => {
       prompts.push(prompt);
       if (given === 0) return 'Yes, Paris is the capital of France.';
       if (given === 1) return { text: 'Sure! Here is', finishReason: 'length' };
-      return `Rewritten: "${sentenceIn(prompt).replace('the capital of France', 'the chief city of France')}"`;
+      return `<think>Sure: "x"\n\n</think>\nRewritten: "${sentenceIn(prompt).replace('the capital of France', 'the chief city of France')}"`;
     });
     const written = await writePerturbations(
       { model },

@@ -2,7 +2,7 @@ import type { DoctorLine } from '../../compose/evenkeel';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
-import { toPrintable } from '../../report/visibleText';
+import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { wrap } from '../words';
 
 /** `evenkeel doctor`: what works here, what does not, and what to do about it. */
@@ -13,9 +13,7 @@ export async function doctor(
   const evenkeel = openEvenkeel(context, flags.endpoint);
   try {
     const lines = await evenkeel.doctor(context.signal);
-    context.terminal.out(
-      flags.json === true ? JSON.stringify({ checks: lines }, null, 2) : render(lines, context),
-    );
+    context.terminal.out(flags.json === true ? toPrintableJson({ checks: lines }) : render(lines, context));
     return lines.some((line) => line.status === 'problem') ? EXIT.provider : EXIT.policyMet;
   } finally {
     await evenkeel.close();

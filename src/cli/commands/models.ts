@@ -2,7 +2,7 @@ import type { ModelListing } from '../../compose/evenkeel';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
-import { toPrintable } from '../../report/visibleText';
+import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { bytes } from '../words';
 
 /** `evenkeel models`: what can be asked from here. */
@@ -14,7 +14,7 @@ export async function models(
   try {
     const listings = await evenkeel.models(context.signal);
     context.terminal.out(
-      flags.json === true ? JSON.stringify({ models: listings }, null, 2) : render(listings, context),
+      flags.json === true ? toPrintableJson({ models: listings }) : render(listings, context),
     );
     return EXIT.policyMet;
   } finally {

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { UserError } from '../../contracts/userError';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
 import { renderRun } from '../renderRun';
+import { writeReport } from '../writeReport';
+import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { htmlReport } from '../../compose/htmlReport';
 
 export interface ReportFlags {
@@ -22,7 +23,7 @@ export async function report(
   try {
     const kept = await evenkeel.runs.list();
     if (flags.list === true) {
-      context.terminal.out(kept.map((run) => `${run.id}  ${run.finishedAt}`).join('\n'));
+      context.terminal.out(kept.map((run) => toPrintable(`${run.id}  ${run.finishedAt}`)).join('\n'));
       return EXIT.policyMet;
     }
     const wanted = id ?? kept[0]?.id;
@@ -43,12 +44,12 @@ export async function report(
     const record = await evenkeel.runs.read(wanted);
     const text =
       flags.format === 'json'
-        ? JSON.stringify(record, null, 2)
+        ? toPrintableJson(record)
         : flags.format === 'html'
           ? await htmlReport(record, context.distDir)
           : renderRun(record, context.terminal);
     if (flags.output === undefined) context.terminal.out(text);
-    else await writeFile(flags.output, text);
+    else await writeReport(flags.output, text, record.id);
     return EXIT.policyMet;
   } finally {
     await evenkeel.close();

@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import type { Evenkeel, PreparedCheck } from '../../compose/evenkeel';
 import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { RunRecord } from '../../contracts/runRecord';
-import { UserError } from '../../contracts/userError';
 import type { RunEvent } from '../../engine/events';
 import { promptFromFile, selectAt } from '../../prompts/promptFile';
 import type { CliContext } from '../context';
@@ -13,7 +11,10 @@ import { openEvenkeel } from '../openEvenkeel';
 import { readPromptArgument } from '../readPromptArgument';
 import { renderPlan, renderRun } from '../renderRun';
 import { formatDuration } from '../../report/format';
+import { toPrintable, toPrintableJson } from '../../report/visibleText';
+import { shellQuote } from '../shellQuote';
 import { bytes } from '../words';
+import { writeReport } from '../writeReport';
 
 export interface RobustnessFlags {
   model?: string;
@@ -26,6 +27,7 @@ export interface RobustnessFlags {
   wholeAnswers?: boolean;
   limit?: number;
   alpha?: number;
+  margin?: number;
   endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
@@ -52,13 +54,14 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         answerTokens: flags.answerTokens,
         wholeAnswers: flags.wholeAnswers,
         alpha: flags.alpha,
+        equivalenceMargin: flags.margin,
       },
       reproduce: (seed) => reproduceCommand(file, flags, seed),
     });
     if (flags.dryRun === true) {
       context.terminal.out(
         flags.json === true
-          ? JSON.stringify({ plan: prepared.plan, perturbations: prepared.perturbations }, null, 2)
+          ? toPrintableJson({ plan: prepared.plan, perturbations: prepared.perturbations })
           : renderPlan(prepared, context.terminal, true),
       );
       return EXIT.policyMet;
@@ -70,10 +73,11 @@ export async function robustness(context: CliContext, file: string, flags: Robus
       onEvent: (event) => showProgress(event, context),
     });
     context.terminal.settle();
-    context.terminal.out(
-      flags.json === true ? JSON.stringify(record, null, 2) : renderRun(record, context.terminal),
-    );
-    if (flags.report !== undefined) await writeReport(record, flags.report, context);
+    context.terminal.out(flags.json === true ? toPrintableJson(record) : renderRun(record, context.terminal));
+    if (flags.report !== undefined) {
+      await writeReport(flags.report, await htmlReport(record, context.distDir), record.id);
+      context.terminal.detail(`Report: ${toPrintable(flags.report)}`);
+    }
     return exitCodeOfRun(record);
   } finally {
     await evenkeel.close();
@@ -106,7 +110,7 @@ const PHASE_WORDS = {
 };
 
 function showProgress(event: RunEvent, { terminal }: CliContext): void {
-  if (event.type === 'warning') terminal.note(event.message);
+  if (event.type === 'warning') terminal.note(toPrintable(event.message));
   if (event.type === 'phase') terminal.progress(`${PHASE_WORDS[event.phase]} …`);
   if (event.type !== 'progress') return;
   const width = 20;
@@ -117,33 +121,19 @@ function showProgress(event: RunEvent, { terminal }: CliContext): void {
   );
 }
 
-async function writeReport(record: RunRecord, path: string, context: CliContext): Promise<void> {
-  try {
-    await writeFile(path, await htmlReport(record, context.distDir));
-  } catch (error) {
-    throw new UserError(
-      'cacheNotWritable',
-      `The report cannot be written to ${path}: ${(error as Error).message}`,
-      `The run is kept: \`evenkeel report ${record.id} --format html --output PATH\` writes it elsewhere.`,
-      { cause: error },
-    );
-  }
-  context.terminal.detail(`Report: ${path}`);
-}
-
 /** The command that repeats this run; a text given by --var or --system is part of it. */
 function reproduceCommand(file: string, flags: RobustnessFlags, seed: number): string {
   const words = [
     'evenkeel',
     'robustness',
-    quote(file),
+    shellQuote(file.startsWith('-') && file !== '-' ? `./${file}` : file),
     '--model',
-    quote(flags.model ?? DEFAULT_IN_PROCESS_MODEL),
+    shellQuote(flags.model ?? DEFAULT_IN_PROCESS_MODEL),
     '--seed',
     String(seed),
   ];
   const add = (name: string, value: string | number | undefined) => {
-    if (value !== undefined) words.push(name, quote(String(value)));
+    if (value !== undefined) words.push(name, shellQuote(String(value)));
   };
   add('--samples', flags.samples);
   for (const [name, value] of Object.entries(flags.var ?? {})) add('--var', `${name}=${value}`);
@@ -153,9 +143,7 @@ function reproduceCommand(file: string, flags: RobustnessFlags, seed: number): s
   if (flags.wholeAnswers === true) words.push('--whole-answers');
   add('--limit', flags.limit);
   add('--alpha', flags.alpha);
+  add('--margin', flags.margin);
   for (const [name, url] of Object.entries(flags.endpoint ?? {})) add('--endpoint', `${name}=${url}`);
   return words.join(' ');
 }
-
-const quote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -52,15 +52,15 @@ const INHERITED = [
   'DYLD_LIBRARY_PATH',
 ];
 
+/** Of mode 0700 and an unguessable name, as the folders around it are shared. */
 function stateFolder(): string {
-  let base = os.tmpdir();
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
-    if (bavail * bsize > SHARED_MEMORY_MIN_BYTES) base = '/dev/shm';
+    if (bavail * bsize > SHARED_MEMORY_MIN_BYTES) return mkdtempSync('/dev/shm/evenkeel-state-');
   } catch {
-    // Not Linux.
+    // Not Linux, or not for us.
   }
-  return mkdtempSync(path.join(base, 'evenkeel-state-'));
+  return mkdtempSync(path.join(os.tmpdir(), 'evenkeel-state-'));
 }
 
 /**
@@ -73,6 +73,8 @@ export function startChild(childPath: string, env: NodeJS.ProcessEnv = process.e
   const child = fork(childPath, [], {
     execPath: process.execPath,
     execArgv: [],
+    // Not the folder that happens to be open: it may be gone, and the child has no business there.
+    cwd: path.dirname(childPath),
     env: { ...inherited, ELECTRON_RUN_AS_NODE: '1' },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

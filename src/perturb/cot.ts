@@ -65,10 +65,10 @@ export function withSteps(
   steps: readonly Span[],
   replacements: ReadonlyMap<number, string>,
 ): { text: string; edits: TextEdit[] } {
-  const edits = tightenEdits(
-    reasoning,
-    [...replacements].sort(([a], [b]) => a - b).map(([index, text]) => ({ ...steps[index]!, text })),
-  );
+  const replaced = [...replacements]
+    .sort(([a], [b]) => a - b)
+    .map(([index, text]) => ({ ...steps[index]!, text }));
+  const edits = tightenEdits(reasoning, replaced);
   return { text: applyEdits(reasoning, edits), edits };
 }
 

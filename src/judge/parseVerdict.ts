@@ -1,4 +1,4 @@
-import { parse as parseYaml } from 'yaml';
+import { asRecord, jsonObjectsIn } from '../answers/jsonObjects';
 import { stripThinking } from '../answers/outcome';
 import { LEVELS } from './rubric';
 
@@ -11,8 +11,6 @@ export interface Verdict {
 const STRENGTH_KEYS = ['strength', 'rating', 'score', 'level'];
 const JUSTIFICATION_KEYS = ['justification', 'reasoning', 'reason', 'explanation', 'rationale'];
 const MAX_REPLY_CHARS = 20_000;
-/** Opening braces tried at most: a reply of nothing but braces must not cost time. */
-const MAX_BRACES = 100;
 
 /**
  * Reads a judge's reply as models really write it: fenced, prefixed, after a thinking block, with `"2"` or
@@ -25,7 +23,7 @@ export function parseVerdict(reply: string): Verdict | null {
   const bare = levelOf(text);
   if (bare !== null) return { strength: bare, justification: '' };
 
-  const objects = objectsIn(text);
+  const objects = jsonObjectsIn(text);
   const verdicts = objects.flatMap((object) => {
     const found = verdictOf(object);
     return found === null ? [] : [found];
@@ -57,52 +55,6 @@ function onlyOne(verdicts: Verdict[]): Verdict | null {
   if (first === undefined || verdicts.some(({ strength }) => strength !== first.strength)) return null;
   return verdicts.find(({ justification }) => justification !== '') ?? first;
 }
-
-/** Every outermost `{…}`, braces in strings not counted, read as JSON or as what nearly is. */
-function objectsIn(text: string): Record<string, unknown>[] {
-  const found: Record<string, unknown>[] = [];
-  let tried = 0;
-  for (let start = text.indexOf('{'); start >= 0 && tried < MAX_BRACES; tried++) {
-    const end = closingBrace(text, start);
-    const object = end < 0 ? null : readObject(text.slice(start, end + 1));
-    if (object !== null) found.push(object);
-    start = text.indexOf('{', object === null ? start + 1 : end + 1);
-  }
-  return found;
-}
-
-function closingBrace(text: string, start: number): number {
-  let depth = 0;
-  let inString = false;
-  for (let i = start; i < text.length; i++) {
-    const char = text[i];
-    if (inString && char === '\\') i++;
-    else if (char === '"') inString = !inString;
-    else if (!inString && char === '{') depth++;
-    else if (!inString && char === '}' && --depth === 0) return i;
-  }
-  return -1;
-}
-
-function readObject(source: string): Record<string, unknown> | null {
-  try {
-    return asRecord(JSON.parse(source));
-  } catch {
-    try {
-      // A flow mapping of YAML is JSON that also takes single quotes, bare keys, line breaks and trailing commas.
-      // A key without a value is words that it took for keys: `0, 1, 2 or 3`.
-      const object = asRecord(parseYaml(source, { logLevel: 'silent' }));
-      return object === null || Object.values(object).includes(null) ? null : object;
-    } catch {
-      return null;
-    }
-  }
-}
-
-const asRecord = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
 
 function verdictOf(object: Record<string, unknown>): Verdict | null {
   const value = valueOf(object, STRENGTH_KEYS);

@@ -8,8 +8,14 @@ import { createRng } from '../stats/rng';
 import { catalogue } from './catalogue';
 import { generatePerturbations } from './generate';
 
+const ALL_KINDS = [...new Set(catalogue.map(({ kind }) => kind))];
 const everything = (text: string, seed = 1) =>
-  generatePerturbations(text, { rng: createRng(seed), limit: 500, includeMeaningful: true });
+  generatePerturbations(text, {
+    rng: createRng(seed),
+    kinds: ALL_KINDS,
+    limit: 1_000,
+    includeMeaningful: true,
+  });
 const defaults = (text: string, seed = 1) => generatePerturbations(text, { rng: createRng(seed) });
 
 const fragment = fc.oneof(
@@ -19,6 +25,8 @@ const fragment = fc.oneof(
     'You are a careful editor and you are brief.',
     'Please answer the question “Why?” in one word.',
     'Is Paris the capital of France? Answer Yes or No.',
+    'Which planet is the largest, and why? The pond is 3.5 miles away, in 1984, with a few red dogs.',
+    'I count at most twenty words; a correct answer, however, is not always possible.',
     '- Be brief\n- Use plain words\n* Avoid jargon',
     '1. Read the text\n2. Answer the question',
     '# Heading with words\n',

@@ -118,7 +118,9 @@ ${pairs
 
   it('says what to do when nothing is labelled, and where a file is wrong', async () => {
     await write('none.yaml', (await perturb([])).stdout);
-    expect((await run(['agreement', 'none.yaml'])).stdout).toContain('after `relabel` in the set');
+    expect((await run(['agreement', 'none.yaml'])).stdout).toContain(
+      'No rating of a judge is labelled by a person yet.',
+    );
     await write(
       'wrong.yaml',
       (await readFile(path.join(place.dir, 'none.yaml'), 'utf8')).replace('relabel:', 'relable:'),

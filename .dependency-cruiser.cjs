@@ -73,9 +73,9 @@ module.exports = {
     ]),
     only(
       'providers-implement-ports',
-      'A provider implements a port of the engine and knows nothing else.',
+      'A provider implements a port of the engine; of the pure rooms it knows only what an answer is.',
       'providers',
-      ['contracts', 'engine'],
+      ['contracts', 'engine', 'answers'],
     ),
     only('store-implements-ports', 'The store implements a port of the engine.', 'store', [
       'contracts',

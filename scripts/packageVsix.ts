@@ -31,7 +31,16 @@ async function packageFor(target: 'linux-x64' | null): Promise<string> {
         recursive: true,
         filter: (source) => !source.endsWith('.meta.json') && !source.includes(`${path.sep}node_modules`),
       });
-    for (const entry of ['dist', 'media', 'LICENSE', 'README.md', 'package.nls.json', '.vscodeignore']) {
+    for (const entry of [
+      'dist',
+      'media',
+      'docs/images',
+      'LICENSE',
+      'README.md',
+      'CHANGELOG.md',
+      'package.nls.json',
+      '.vscodeignore',
+    ]) {
       if (existsSync(path.join(root, entry))) copy(entry);
     }
     const staged = Object.fromEntries(
@@ -48,6 +57,8 @@ async function packageFor(target: 'linux-x64' | null): Promise<string> {
       packagePath,
       dependencies: false,
       allowMissingRepository: true,
+      // No public repository yet: links stay relative, and the pictures ship.
+      rewriteRelativeLinks: false,
       ...(target === null ? {} : { target }),
     });
     return packagePath;

@@ -18,7 +18,7 @@ import {
 import { drawBeta, drawBinomial } from '../../src/stats/draws';
 import { createRng, type Rng } from '../../src/stats/rng';
 import { gaussian } from './arms';
-import type { Cell, Claim, Role } from './study';
+import type { Cell, Claim } from './study';
 
 const [A, B] = [0.55, 0.9];
 /** Floor 1/100: both levels can be reached. */
@@ -32,8 +32,8 @@ export function compositeCells(): Cell[] {
     ...NULL_SHAPES.map(algorithmCCell),
     endpointCell(),
     freeTextCell(),
-    betaBinomialCell('the beta family it assumes', 'size', (rng) => drawBeta(8, 3, rng)),
-    betaBinomialCell('two-point family', 'reported', (rng) => drawNullRate('twoPoint', A, B, rng)),
+    betaBinomialCell('Beta(8, 3) family, as it assumes', 0.5, (rng) => drawBeta(8, 3, rng)),
+    betaBinomialCell('two-point family', 0.25, (rng) => drawNullRate('twoPoint', A, B, rng)),
     clusterCell(50),
     clusterCell(1000),
   ];
@@ -179,16 +179,17 @@ function freeTextCell(): Cell {
   };
 }
 
-function betaBinomialCell(shape: string, role: Role, rate: (rng: Rng) => number): Cell {
+/** A parametric bootstrap is approximate: for so few families it is shown, not held to its level. */
+function betaBinomialCell(shape: string, share: number, rate: (rng: Rng) => number): Cell {
   const [m, r] = [8, 10];
   const n = new Array<number>(m).fill(r);
   return {
     study: 'composite null, beta-binomial',
     shape,
     size: `m = ${m}, r = ${r}`,
+    share,
     methods: [
-      // A parametric bootstrap is right to first order only: for so few families it is shown, not held to its level.
-      { name: 'bootstrap p', role: role === 'size' ? 'reported' : role },
+      { name: 'bootstrap p', role: 'reported' },
       { name: 'plug-in p', role: 'reported' },
     ],
     alphas: [0.05, 0.01],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extractLabel, inferAnswerFormat } from './labels';
-import { classifyText, stripThinking } from './outcome';
+import { classifyText } from './outcome';
 
 describe('inferAnswerFormat', () => {
   it.each([
@@ -84,18 +84,5 @@ describe('classifyText', () => {
     [`I'm sorry, but I can't say for sure. ${'Here is what helps. '.repeat(40)}`, 'ok'],
   ])('%j is %s', (answer, expected) => {
     expect(classifyText(answer)).toBe(expected);
-  });
-});
-
-describe('stripThinking', () => {
-  it.each([
-    ['Yes', { text: 'Yes', thinking: null }],
-    ['<think>\na\n</think>\n\nYes', { text: 'Yes', thinking: 'a' }],
-    ['<Thinking>a', { text: '', thinking: 'a' }],
-    ['a\n</think>\nYes', { text: 'Yes', thinking: 'a' }],
-    ['Use the <think> tag', { text: 'Use the <think> tag', thinking: null }],
-    ['Write <think>a</think> here', { text: 'Write <think>a</think> here', thinking: null }],
-  ])('%j', (answer, expected) => {
-    expect(stripThinking(answer)).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { UserError } from '../contracts/userError';
 import { jsonFieldOf, numberOf } from './extractedValues';
 import { extractLabel, inferAnswerFormat, type AnswerFormat } from './labels';
-import { stripThinking } from './outcome';
+import { splitThinking } from './thinking';
 
 /** How the answer is read out of a reply; `evidence` says why it is read so. */
 export type Extractor =
@@ -54,7 +54,7 @@ export function regexExtractor(source: string): Extractor {
  * strings of JSON and of a regular expression trimmed, in small letters. Null when the reply does not say exactly one.
  */
 export function extractAnswer(reply: string, extractor: Extractor): string | null {
-  const text = stripThinking(reply).text.slice(0, MAX_READ_CHARS);
+  const text = splitThinking(reply).text.slice(0, MAX_READ_CHARS);
   switch (extractor.kind) {
     case 'number':
       return numberOf(text);

@@ -67,7 +67,7 @@ const alternatives = (options: string[]) =>
 
 function concludedOption(text: string, options: string[], letters: boolean): string | undefined {
   const pattern = new RegExp(
-    String.raw`\b(?:answer|option|choice|label|classification|sentiment|category)(?: is|:|=)+\s*(?:option )?[\s("'“*\x60]*(${alternatives(options)})(?![\p{L}\p{N}])`,
+    String.raw`\b(?:answer|option|choice|label|classification|sentiment|category)(?: is|:|=){1,4}[\s("'“*\x60]{0,20}(?:option )?[\s("'“*\x60]{0,20}(${alternatives(options)})(?![\p{L}\p{N}])`,
     'giu',
   );
   // `the answer is a doctor` names no option A.
@@ -104,6 +104,12 @@ function onlyMention(text: string, options: string[]): string | null {
   return negated ? null : options.find((option) => same(option, first[1]!))!;
 }
 
-const bare = (text: string) => text.trim().replace(/^[\s"'“‘(*_`[]+|[\s"'”’).,!;:*_`\]]+$/g, '');
+/** Longer than any label with its marks; nothing that long is read to its end here. */
+const LONGEST_BARE = 400;
+const bare = (text: string) =>
+  text
+    .trim()
+    .slice(0, LONGEST_BARE)
+    .replace(/^[\s"'“‘(*_`[]+|[\s"'”’).,!;:*_`\]]+$/g, '');
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,32 +1,5 @@
 /** What became of an answer, read from its text alone. */
-
-/** Reasoning that a model marked as such, taken off its answer. */
-interface StrippedAnswer {
-  text: string;
-  /** Null when the answer holds no reasoning block. */
-  thinking: string | null;
-}
-
-/**
- * Takes off a leading `<think>…</think>` (or `<thinking>`). A block that is never closed is all thinking and leaves
- * an empty text. A lone `</think>` closes a block that the chat template opened. Later blocks are part of the text.
- */
-export function stripThinking(answer: string): StrippedAnswer {
-  const open = /^\s*<(think|thinking)>/i.exec(answer);
-  const close = /<\/(?:think|thinking)>/i.exec(answer);
-  if (open) {
-    const from = open[0].length;
-    if (!close) return { text: '', thinking: answer.slice(from).trim() };
-    return { text: afterBlock(answer, close), thinking: answer.slice(from, close.index).trim() };
-  }
-  if (close && !/<(?:think|thinking)>/i.test(answer.slice(0, close.index))) {
-    return { text: afterBlock(answer, close), thinking: answer.slice(0, close.index).trim() };
-  }
-  return { text: answer, thinking: null };
-}
-
-const afterBlock = (answer: string, close: RegExpExecArray) =>
-  answer.slice(close.index + close[0].length).trimStart();
+import { splitThinking } from './thinking';
 
 /** Refusals are short; a long answer that opens with an apology usually goes on to help. */
 const REFUSAL_CHARACTERS = 600;
@@ -51,12 +24,12 @@ const REFUSALS = [
  * a refusal in another language or wording counts as `ok`.
  */
 export function classifyText(answer: string): 'ok' | 'refused' | 'empty' | 'thinkingOnly' {
-  const { text, thinking } = stripThinking(answer);
+  const { text, thinking } = splitThinking(answer);
   const trimmed = text
     .trim()
     .replace(/[’‘]/g, "'")
     .replace(/^["“*_]+/, '');
-  if (trimmed === '') return thinking ? 'thinkingOnly' : 'empty';
+  if (trimmed === '') return thinking !== '' ? 'thinkingOnly' : 'empty';
   if (trimmed.length <= REFUSAL_CHARACTERS && REFUSALS.some((pattern) => pattern.test(trimmed)))
     return 'refused';
   return 'ok';

@@ -125,11 +125,8 @@ function rowOf(
   const verdict = SHORT_VERDICT[comparison.verdict].padEnd(9);
   const name = clip(`${shortEdit(perturbation, record)}${toPrintable(perturbation.name)}`, NAME_WIDTH);
   const size = effect === null ? '' : `${formatNumber(effect.debiased)} (${formatInterval(effect.interval)})`;
-  const p = comparison.deterministic
-    ? 'always'
-    : comparison.adjustedP === null
-      ? ''
-      : formatP(comparison.adjustedP);
+  const p =
+    comparison.adjustedP !== null ? formatP(comparison.adjustedP) : comparison.deterministic ? 'always' : '';
   const row = `${changed ? '●' : '·'} ${changed ? colors.red(verdict) : verdict}  ${name.padEnd(NAME_WIDTH)}  ${size.padEnd(EFFECT_WIDTH)} ${p}`;
   if (comparison.undecided !== null) return [row, `    ${toPrintable(comparison.undecided.explanation)}`];
   if (!changed) return [row];

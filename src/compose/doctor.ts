@@ -85,7 +85,7 @@ async function tried(name: string, attempt: () => Promise<string>): Promise<Doct
 
 async function cacheLine(cacheDir: string): Promise<DoctorLine> {
   try {
-    await mkdir(cacheDir, { recursive: true });
+    await mkdir(cacheDir, { recursive: true, mode: 0o700 });
     await access(cacheDir, constants.W_OK);
     const { bavail, bsize } = await statfs(cacheDir);
     const free = bavail * bsize;

@@ -1,4 +1,8 @@
-import type { PerturbationSet, RatedPerturbation } from '../contracts/perturbationSet';
+import {
+  PERTURBATION_SET_VERSION,
+  type PerturbationSet,
+  type RatedPerturbation,
+} from '../contracts/perturbationSet';
 import type { ModelIdentity, PerturbationKind } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { cotPerturbations } from '../engine/cotPerturbations';
@@ -80,7 +84,7 @@ export async function makePerturbationSet(
       );
     }
     const set: PerturbationSet = {
-      version: 1,
+      version: PERTURBATION_SET_VERSION,
       prompt: request.text,
       seed: request.seed,
       writer: request.writerId,
@@ -144,10 +148,9 @@ async function perturb(
   // Each kind gets its share; what one cannot fill is left to the rules.
   const shareOf = (some: readonly PerturbationKind[]) => Math.round((limit * some.length) / kinds.length);
   const cot = kinds.filter((kind) => kind === 'cot');
-  const written = kinds.filter((kind) => kind === 'rewording' || kind === 'mistake');
-  const ruled = kinds.filter(
-    (kind) => kind !== 'cot' && (request.writerId === null || !written.includes(kind as never)),
-  );
+  const written =
+    request.writerId === null ? [] : kinds.filter((kind) => kind === 'rewording' || kind === 'mistake');
+  const others = kinds.filter((kind) => kind !== 'cot' && !(written as PerturbationKind[]).includes(kind));
 
   const writer = request.writerId === null ? null : await openModel(request.writerId, hooks.signal);
   try {
@@ -187,11 +190,14 @@ async function perturb(
   } finally {
     await writer?.close();
   }
-  if (ruled.length > 0) {
+  // Rules make the other kinds, and what the writer could not.
+  for (const ruled of [others, written]) {
+    const room = limit - result.perturbations.length;
+    if (ruled.length === 0 || room <= 0) continue;
     const rules = generatePerturbations(text, {
       rng: createRng(seed, 'perturbations'),
       kinds: ruled,
-      limit: limit - result.perturbations.length,
+      limit: room,
       includeMeaningful: true,
     });
     const texts = new Set(result.perturbations.map((one) => one.text));

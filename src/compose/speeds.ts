@@ -1,6 +1,6 @@
 /** Remembers how long earlier runs of each model took on this machine, so that the next plan can say how long it takes. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
@@ -45,7 +45,8 @@ export function createSpeedBook(cacheDir: string): SpeedBook {
       const book = await read();
       const runs = [...(book[record.model.id] ?? []), run].slice(-KEPT_RUNS);
       try {
-        await writeFileAtomic(file, JSON.stringify({ ...book, [record.model.id]: runs }));
+        await mkdir(cacheDir, { recursive: true, mode: 0o700 });
+        await writeFileAtomic(file, JSON.stringify({ ...book, [record.model.id]: runs }), { mode: 0o600 });
       } catch {
         // Read-only cache: the run itself has its own message for that.
       }
@@ -63,7 +64,7 @@ export const requestsOf = (provider: string, conditions: number, samples: number
 function measuredRun(record: RunRecord): MeasuredRun | null {
   const { completionTokens, phases } = record.actual;
   const seconds = phases['sampling'];
-  if (record.state !== 'complete' || !completionTokens || !seconds) return null;
+  if (record.state !== 'complete' || !completionTokens || !(seconds && seconds > 0)) return null;
   return {
     promptHash: promptHashOf(record.prompt.text),
     requests: requestsOf(record.model.provider, record.conditions.length, record.options.samples),

@@ -10,6 +10,9 @@ function editDistance(a: string, b: string): number {
   return row[b.length]!;
 }
 
+/** Names of servers are hostile text: one that nobody would type is not offered. */
+const isPlain = (name: string) => name.length <= 200 && !/[\p{Cc}\p{Cf}[\]]/u.test(name);
+
 /** Up to `count` known names, most similar first; names that share a beginning come before equally distant ones. */
 export function nearestNames(wanted: string, known: readonly string[], count = 3): string[] {
   const key = wanted.toLowerCase();
@@ -20,6 +23,7 @@ export function nearestNames(wanted: string, known: readonly string[], count = 3
       : editDistance(key, other) / Math.max(key.length, other.length);
   };
   return known
+    .filter(isPlain)
     .map((name) => ({ name, score: score(name) }))
     .sort((a, b) => a.score - b.score || a.name.localeCompare(b.name))
     .slice(0, count)

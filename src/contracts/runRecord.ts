@@ -153,7 +153,7 @@ export type Interval = z.infer<typeof intervalSchema>;
 export const effectSchema = z.object({
   /** Energy coefficient of inhomogeneity H in [0,1]; biased upward. */
   raw: z.number(),
-  /** Raw minus the mean of its permutation distribution. */
+  /** (raw − mean) / (1 − mean) with the mean of its permutation distribution. */
   debiased: z.number(),
   interval: intervalSchema,
 });
@@ -223,6 +223,8 @@ export const runOptionsSchema = z.object({
   permutations: z.int().min(1),
   alpha: z.number().gt(0).lt(1),
   multiplicity: z.enum(['holm', 'hochberg', 'bh', 'by', 'bonferroni']),
+  /** An effect whose whole interval lies under this counts as `equivalent`; null: equivalence is not claimed. */
+  equivalenceMargin: z.number().gt(0).max(1).nullable().default(null),
   bins: z.int().min(2),
   bootstrapDraws: z.int().min(0),
   temperature: z.number().min(0),

@@ -1,4 +1,4 @@
-import { stripThinking } from '../answers/outcome';
+import { splitThinking } from '../answers/thinking';
 import { UserError, type ErrorCode } from '../contracts/userError';
 import type { Outcome } from '../contracts/runRecord';
 import type { Message, Model, Reply, SamplingOptions } from './ports';
@@ -44,7 +44,7 @@ export async function askModel(
       'See that its server is well, then run again.',
     );
   }
-  return { ...reply, text: stripThinking(reply.text).text };
+  return { ...reply, text: splitThinking(reply.text).text };
 }
 
 /** Why a reply can hold no text of use; null when it can. */

@@ -28,6 +28,14 @@ export function completeOptions(given: Partial<RunOptions>, perturbations: numbe
       throw new UserError('invalidOption', `${name} is ${value}.`, `Give ${range.words}.`);
     }
   }
+  const margin = options.equivalenceMargin;
+  if (margin !== null && !(margin > 0 && margin <= 1)) {
+    throw new UserError(
+      'invalidOption',
+      `equivalenceMargin is ${margin}.`,
+      'Give an effect between 0 and 1, such as 0.1.',
+    );
+  }
   const needed = Math.ceil((5 * perturbations) / options.alpha) - 1;
   return { ...options, permutations: Math.max(options.permutations, needed) };
 }

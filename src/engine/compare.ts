@@ -1,7 +1,9 @@
 import { extractLabel, type AnswerFormat } from '../answers/labels';
 import type { Comparison, Perturbation, RunOptions, Sample } from '../contracts/runRecord';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
+import { BANDWIDTH_MULTIPLIERS } from '../stats/mmd';
 import { mixSeed } from '../stats/rng';
+import { binomialCoefficient } from '../stats/splits';
 import { usable, type Undecided } from './judgeArms';
 
 /** Vectors of the usable answers, found by text. */
@@ -15,6 +17,19 @@ export interface EmbeddedTexts {
 
 /** An answer that the extractor could not read is an answer of its own kind. */
 const NO_LABEL = '(none)';
+
+/** Ids of the statistics that a check tests together. Known from prompt and encoders alone, before the first answer. */
+export function declaredFamily(embedders: string[], format: AnswerFormat): string[] {
+  return [
+    ...embedders.flatMap((id) => [
+      `${id}/jsd`,
+      `${id}/energy`,
+      ...BANDWIDTH_MULTIPLIERS.map((multiplier) => `${id}/mmd${multiplier}`),
+    ]),
+    ...(format.kind === 'freeText' ? [] : ['label']),
+    'string',
+  ];
+}
 
 /** The two arms as the difference test takes them; null where they cannot be compared. */
 export function differenceInput(
@@ -84,29 +99,43 @@ export function undecidedComparison(
   };
 }
 
+/** A tested comparison before the correction over all perturbations; its verdict comes with `decide`. */
 export function testedComparison(
   perturbation: Perturbation,
   input: DifferenceTestInput,
   result: DifferenceTestResult,
-  alpha: number,
+  options: Pick<RunOptions, 'alpha' | 'temperature'>,
 ): Comparison {
-  const agreeing = result.members.filter((member) => member.dropped === null && member.adjustedP <= alpha);
+  const agreeing = result.members.filter(
+    (member) => member.dropped === null && member.adjustedP <= options.alpha,
+  );
+  const deterministic = result.state === 'deterministic';
+  // Drawn answers can be constant by luck: four heads here and four tails there are no proof.
+  const parted = deterministic && options.temperature > 0 ? partedP(input) : null;
   return {
     perturbationId: perturbation.id,
-    verdict: result.state === 'deterministic' ? 'changed' : 'noChangeDetected',
+    verdict: deterministic ? 'changed' : 'noChangeDetected',
     undecided: null,
-    deterministic: result.state === 'deterministic',
+    deterministic,
     n0: input.n0,
     n1: input.n1,
-    p: result.p,
+    p: parted ?? result.p,
     adjustedP: null,
     effect: result.effect,
     members: result.members,
     membersAgreeing: agreeing.length,
     permutations: result.permutations,
     exact: result.exact,
-    pFloor: result.pFloor,
+    pFloor: parted ?? result.pFloor,
     histogram: result.histogram,
     nullHistogram: result.nullHistogram,
   };
+}
+
+/**
+ * Permutation p of two constant arms that differ: the share of splits that part the answers as cleanly, which are the
+ * observed one and, for equal arms, its mirror image; never below what B permutations can give.
+ */
+function partedP({ n0, n1, permutations }: DifferenceTestInput): number {
+  return Math.max((n0 === n1 ? 2 : 1) / binomialCoefficient(n0 + n1, n0), 1 / (permutations + 1));
 }

@@ -1,5 +1,6 @@
 import type { AnswerFormat } from '../answers/labels';
 import type { Comparison, Perturbation, RunOptions, RunRecord, Sample } from '../contracts/runRecord';
+import { isEquivalent } from '../stats/equivalence';
 import { adjustPValues } from '../stats/multiplicity';
 import { describeFailures, usable } from './judgeArms';
 
@@ -7,16 +8,41 @@ import { describeFailures, usable } from './judgeArms';
 const BLIND_SHARE = 0.2;
 const CUT_SHARE = 0.2;
 
-/** Corrects the p-values over the perturbations of this check and gives each its verdict. */
-export function decide(comparisons: Comparison[], options: RunOptions): Comparison[] {
+/**
+ * Corrects the p-values over the perturbations of this check and gives each its verdict. Comparisons that could not be
+ * tested have no p and do not count in the correction: what kept them from it (failures, cancelling) does not look at the
+ * answers that are compared. A comparison whose smallest possible p cannot pass the correction is `undecided`: a test that
+ * could not have found anything must not call a prompt steady.
+ */
+export function decide(
+  comparisons: Comparison[],
+  options: Pick<RunOptions, 'alpha' | 'multiplicity' | 'equivalenceMargin'>,
+): Comparison[] {
   const adjusted = adjustPValues(
     comparisons.map((comparison) => comparison.p ?? Number.NaN),
     options.multiplicity,
   );
+  const tested = comparisons.filter((comparison) => comparison.p !== null).length;
   return comparisons.map((comparison, i) => {
     if (comparison.p === null) return comparison;
     const adjustedP = adjusted[i]!;
-    return { ...comparison, adjustedP, verdict: adjustedP <= options.alpha ? 'changed' : 'noChangeDetected' };
+    const floor = comparison.pFloor ?? 0;
+    if (adjustedP > options.alpha && floor * tested > options.alpha) {
+      const explanation = `${comparison.n0} and ${comparison.n1} answers cannot give a p-value under ${Number(floor.toPrecision(2))}, and ${tested === 1 ? 'one comparison needs' : `${tested} comparisons need`} ${Number((options.alpha / tested).toPrecision(2))}: ask for more answers.`;
+      return {
+        ...comparison,
+        adjustedP,
+        verdict: 'undecided',
+        undecided: { reason: 'tooFewSamples', explanation },
+      };
+    }
+    if (adjustedP <= options.alpha) return { ...comparison, adjustedP, verdict: 'changed' };
+    const { effect } = comparison;
+    const same =
+      options.equivalenceMargin !== null &&
+      effect !== null &&
+      isEquivalent(effect.interval, options.equivalenceMargin);
+    return { ...comparison, adjustedP, verdict: same ? 'equivalent' : 'noChangeDetected' };
   });
 }
 
@@ -31,6 +57,8 @@ export function conclude(run: {
   embedding: RunRecord['embedding'];
   format: AnswerFormat;
   stopped: 'cancelled' | 'failed' | null;
+  /** Answers of batches that were cut in the middle: kept, not tested. */
+  untested: number;
 }): RunRecord['conclusion'] {
   const irrelevant = new Set(
     run.perturbations.filter((entry) => entry.expectation === 'irrelevant').map((entry) => entry.id),
@@ -46,6 +74,11 @@ function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
   if (run.stopped === 'cancelled') warnings.push('Stopped before the end: only what was received is tested.');
   if (run.stopped === 'failed')
     warnings.push('The model stopped answering: only what was received is tested.');
+  if (run.untested > 0) {
+    warnings.push(
+      `${run.untested} ${run.untested === 1 ? 'answer is' : 'answers are'} kept, but not tested: the others of the same batch were cut off, and those that end first are not like the rest.`,
+    );
+  }
   const compromised = run.comparisons.filter((comparison) => comparison.undecided?.reason === 'compromised');
   if (compromised.length > 0) {
     warnings.push(

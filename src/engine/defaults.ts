@@ -6,6 +6,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   permutations: 9_999,
   alpha: 0.05,
   multiplicity: 'holm',
+  equivalenceMargin: null,
   bins: 30,
   bootstrapDraws: 1_000,
   temperature: 1,

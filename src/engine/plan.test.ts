@@ -36,7 +36,7 @@ describe('how long a check takes', () => {
 it('counts calls and tokens, and knows the smallest p-value', () => {
   const unknown = { seconds: null, secondsAre: 'unknown' as const };
   expect(
-    planCheck(['abcd', 'abcdefgh'], { ...DEFAULT_OPTIONS, samples: 5, permutations: 999 }, unknown, null),
+    planCheck(['abcd', 'abcdefgh'], { ...DEFAULT_OPTIONS, samples: 5, permutations: 99 }, unknown, null),
   ).toEqual({
     conditions: 2,
     calls: 10,
@@ -45,6 +45,11 @@ it('counts calls and tokens, and knows the smallest p-value', () => {
     seconds: null,
     secondsAre: 'unknown',
     priceUsd: null,
-    pFloor: 0.001,
+    pFloor: 0.01,
   });
+});
+
+it('knows that few answers cannot give a small p-value, however many permutations', () => {
+  const unknown = { seconds: null, secondsAre: 'unknown' as const };
+  expect(planCheck(['a'], { ...DEFAULT_OPTIONS, samples: 4 }, unknown, null).pFloor).toBeCloseTo(1 / 70, 12);
 });

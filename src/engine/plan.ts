@@ -1,4 +1,5 @@
 import type { Plan, RunOptions } from '../contracts/runRecord';
+import { binomialCoefficient } from '../stats/splits';
 
 /** What sampling cost in one earlier run of a model on this machine. */
 export interface MeasuredRun {
@@ -35,7 +36,8 @@ export function planCheck(
     completionTokensAtMost: calls * options.answerTokens,
     ...time,
     priceUsd,
-    pFloor: 1 / (options.permutations + 1),
+    // Few answers have few splits; all of them are listed then.
+    pFloor: 1 / Math.min(options.permutations + 1, binomialCoefficient(2 * options.samples, options.samples)),
   };
 }
 

@@ -13,12 +13,18 @@ import { RUN_RECORD_VERSION } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
 import { bindVariables } from '../prompts/variables';
 import { collectSamples } from './collect';
-import { differenceInput, testedComparison, undecidedComparison, type EmbeddedTexts } from './compare';
+import {
+  declaredFamily,
+  differenceInput,
+  testedComparison,
+  undecidedComparison,
+  type EmbeddedTexts,
+} from './compare';
 import { conclude, decide } from './conclude';
 import type { RunHooks } from './events';
 import { usable, whyUndecided } from './judgeArms';
 import type { Clock, Embedder, Model, RunStore, Tester } from './ports';
-import { scheduleJobs } from './schedule';
+import { samplesOfCompleteJobs, scheduleJobs } from './schedule';
 
 export interface RobustnessDeps {
   model: Model;
@@ -62,10 +68,11 @@ export function conditionsOf(prompt: RunRecord['prompt'], perturbations: Perturb
  * @throws UserError when not one answer was received (the model cannot be opened, the server is down)
  */
 export async function runRobustness(
-  deps: RobustnessDeps,
+  given: RobustnessDeps,
   request: RobustnessRequest,
   hooks: RunHooks,
 ): Promise<RunRecord> {
+  const deps = { ...given, clock: neverBackwards(given.clock) };
   const startedMs = deps.clock.nowMs();
   const phases: Record<string, number> = {};
   const timed = async <T>(
@@ -97,7 +104,8 @@ export async function runRobustness(
 
   // Cancelling ends the spending, not the arithmetic; `abandon` ends that too.
   const signal = hooks.abandon ?? new AbortController().signal;
-  const samplesOf = groupByCondition(collected.samples);
+  const testable = samplesOfCompleteJobs(jobs, collected.samples);
+  const samplesOf = groupByCondition(testable);
   const baseline = samplesOf.get(BASELINE) ?? [];
   const { embedded, embedding } = await timed('embedding', () =>
     embedAnswers(deps.embedders, collected.samples, { signal, onEvent: hooks.onEvent }),
@@ -113,7 +121,7 @@ export async function runRobustness(
       } else {
         const input = differenceInput(baseline, perturbed, embedded, format, request.options, request.seed);
         const result = await deps.tester.differenceTest(input, { signal });
-        comparisons.push(testedComparison(perturbation, input, result, request.options.alpha));
+        comparisons.push(testedComparison(perturbation, input, result, request.options));
       }
       hooks.onEvent?.({
         type: 'progress',
@@ -139,7 +147,10 @@ export async function runRobustness(
     prompt: request.prompt,
     model: served,
     embedders: deps.embedders.map(({ id, digest }) => ({ id, digest })),
-    family: familyOf(comparisons),
+    family: declaredFamily(
+      deps.embedders.map(({ id }) => id),
+      format,
+    ),
     seed: request.seed,
     options: request.options,
     plan: request.plan,
@@ -158,11 +169,18 @@ export async function runRobustness(
       embedding,
       format,
       stopped: collected.stopped?.reason ?? null,
+      untested: collected.samples.length - testable.length,
     }),
     error: collected.stopped?.reason === 'failed' ? errorOf(collected.stopped.error) : null,
   };
   await deps.store.finish(record);
   return record;
+}
+
+/** The wall clock can be set back in mid-run; no time of a record is negative. */
+function neverBackwards(clock: Clock): Clock {
+  let latestMs = Number.NEGATIVE_INFINITY;
+  return { nowMs: () => (latestMs = Math.max(latestMs, clock.nowMs())) };
 }
 
 /** What the provider says it ran, asked once more after sampling; what was known before where it is gone by now. */
@@ -244,10 +262,6 @@ function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
   for (const group of groups.values()) group.sort((a, b) => a.index - b.index);
   return groups;
 }
-
-const familyOf = (comparisons: Comparison[]): string[] => [
-  ...new Set(comparisons.flatMap((comparison) => comparison.members.map((member) => member.id))),
-];
 
 function actualCost(samples: Sample[], seconds: number, phases: Record<string, number>): RunRecord['actual'] {
   const sum = (pick: (sample: Sample) => number | null) =>

@@ -1,5 +1,5 @@
 import { createRng, mixSeed, type Rng } from '../stats/rng';
-import type { Condition } from '../contracts/runRecord';
+import type { Condition, Sample } from '../contracts/runRecord';
 
 /** Answers of one condition that are asked for together. */
 export interface Job {
@@ -25,6 +25,23 @@ export function scheduleJobs(conditions: Condition[], samples: number, batch: nu
   }
   shuffle(jobs, createRng(seed, 'order'));
   return jobs;
+}
+
+/**
+ * The samples that may be tested: those of jobs that came to their end. Answers of one job that are made side by side end
+ * shortest first, so a job cut in the middle has kept its short answers only, and would differ from any other arm by that
+ * alone. Jobs of a single answer have no such part; the shuffled order makes their loss fall on all conditions alike.
+ */
+export function samplesOfCompleteJobs(jobs: Job[], samples: Sample[]): Sample[] {
+  const received = new Set(samples.map(({ conditionId, index }) => `${conditionId}#${index}`));
+  const cut = new Set<string>();
+  for (const { condition, firstIndex, seeds } of jobs) {
+    const ids = seeds.map((_, i) => `${condition.id}#${firstIndex + i}`);
+    if (!ids.every((id) => received.has(id))) ids.forEach((id) => cut.add(id));
+  }
+  return cut.size === 0
+    ? samples
+    : samples.filter(({ conditionId, index }) => !cut.has(`${conditionId}#${index}`));
 }
 
 /** Seed of one answer, 0 … 2^31−1 (servers take signed 32-bit seeds). */

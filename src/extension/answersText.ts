@@ -14,7 +14,7 @@ const COLUMN_CHARACTERS = 26;
 const MAX_LINES = 12;
 
 /** The answer that tells the two conditions apart best: the largest difference between its shares. */
-export function tellingAnswers(record: RunRecord, perturbationId: string) {
+function tellingAnswers(record: RunRecord, perturbationId: string) {
   const before = samplesOf(record, null);
   const after = samplesOf(record, perturbationId);
   return {

@@ -17,7 +17,7 @@ import { answersDocument } from './answersText';
 import { createApiKeys } from './apiKeys';
 import { checkPrompt, type CheckArguments } from './checkPrompt';
 import { createFindings } from './findings';
-import { CONTEXT_KEYS, SETTINGS, type CommandName } from './manifest';
+import { CONTEXT_KEYS, type CommandName } from './manifest';
 import { pickModel } from './pickModel';
 import { createReportPanel } from './reportPanel';
 import type { RunSession } from './runSession';
@@ -67,12 +67,6 @@ export function createEditor(
     });
     return evenkeelNow;
   };
-  const settingsChanged = vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration(SETTINGS.model.key) && session === null) {
-      statusBar.idle(readSettings().modelId);
-    }
-  });
-
   const setSession = (next: RunSession | null) => {
     session = next;
     void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.running, next !== null);
@@ -83,7 +77,7 @@ export function createEditor(
         `${view.phaseText}: ${view.title}`,
       );
     });
-    if (next === null) statusBar.idle(readSettings().modelId);
+    if (next === null) statusBar.ended(readSettings().modelId);
   };
   const remember = async (record: RunRecord) => {
     await context.workspaceState.update(LAST_RUN, record.id);
@@ -142,7 +136,7 @@ export function createEditor(
         const record = await lastRecord();
         if (record !== null) {
           const { state, word } = headline(record);
-          statusBar.idle(record.model.id, { words: word, wobbles: state !== 'steady' });
+          statusBar.ended(record.model.id, { words: word, wobbles: state !== 'steady' });
         }
       }
       return result;
@@ -206,7 +200,7 @@ export function createEditor(
     },
     async close() {
       session?.cancel();
-      for (const part of [settingsChanged, panel, findings, documents]) part.dispose();
+      for (const part of [panel, findings, documents]) part.dispose();
       await evenkeelNow?.close();
     },
   };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type * as editorBundle from './editor';
 import type { Editor } from './editor';
-import { COMMANDS, DEFAULT_MODEL, REPORT_VIEW, SETTINGS, type CommandName } from './manifest';
+import { COMMANDS, REPORT_VIEW, SETTINGS, type CommandName } from './manifest';
 import { createStatusBar } from './statusBar';
 
 let editor: Editor | null = null;
@@ -12,7 +12,11 @@ let editor: Editor | null = null;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Evenkeel', { log: true });
   const statusBar = createStatusBar();
-  statusBar.idle(vscode.workspace.getConfiguration().get<string>(SETTINGS.model.key) ?? DEFAULT_MODEL);
+  const showModel = () =>
+    statusBar.model(
+      vscode.workspace.getConfiguration().get<string>(SETTINGS.model.key) ?? SETTINGS.model.default,
+    );
+  showModel();
 
   const load = (): Editor => {
     if (editor === null) {
@@ -28,6 +32,9 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log,
     statusBar,
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(SETTINGS.model.key)) showModel();
+    }),
     ...Object.entries(COMMANDS).map(([name, { id }]) => register(id, name as CommandName)),
     vscode.window.registerWebviewPanelSerializer(REPORT_VIEW, {
       deserializeWebviewPanel: (panel, state: unknown) => load().restoreReport(panel, state),

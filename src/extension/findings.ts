@@ -195,7 +195,7 @@ function diagnosticOf(finding: Finding, document: vscode.TextDocument): vscode.D
 const MAX_WORDING_CHARACTERS = 200;
 
 /** `“do not” → “don’t”`, per edit, the first three. */
-export function wordingOf({ edits }: Perturbation, text: string): string {
+function wordingOf({ edits }: Perturbation, text: string): string {
   const quote = (part: string) => {
     const shown = part.length > MAX_WORDING_CHARACTERS ? `${part.slice(0, MAX_WORDING_CHARACTERS)}…` : part;
     return shown === '' ? 'nothing' : `“${toPrintable(shown).replace(/\n/g, '⏎')}”`;

@@ -26,11 +26,9 @@ export const CONTEXT_KEYS = {
   hasFindings: 'evenkeel.hasFindings',
 } as const;
 
-export const DEFAULT_MODEL = 'local:qwen2.5-coder-0.5b';
-
 /** Settings with their defaults. `connects`: it decides where a prompt is sent, so a workspace needs trust to set it. */
 export const SETTINGS = {
-  model: { key: 'evenkeel.model', default: DEFAULT_MODEL, connects: true },
+  model: { key: 'evenkeel.model', default: 'local:qwen2.5-coder-0.5b', connects: true },
   samples: { key: 'evenkeel.samples', default: 20, connects: false },
   answerTokens: { key: 'evenkeel.answerTokens', default: 32, connects: false },
   perturbations: { key: 'evenkeel.perturbations', default: 10, connects: false },

@@ -1,34 +1,46 @@
 import * as vscode from 'vscode';
 import type { Evenkeel, ModelListing } from '../compose/evenkeel';
-import { withSignal } from './withSignal';
 
-/** Lists the models and lets the person choose. @returns undefined on Escape */
-export async function pickModel(evenkeel: Evenkeel, currentId: string): Promise<string | undefined> {
-  const models = await withSignal('Looking for models', (signal) => evenkeel.models(signal));
-  const order = { ready: 0, download: 1, unavailable: 2 };
-  const items = models
-    .toSorted((a, b) => order[a.state] - order[b.state])
-    .map((model) => ({ ...itemOf(model), modelId: model.id, state: model.state }));
-  const picker = vscode.window.createQuickPick<(typeof items)[number]>();
+type ModelItem = vscode.QuickPickItem & { modelId: string; state: ModelListing['state'] };
+
+/**
+ * Lists the models and lets the person choose; the list opens at once and fills when every source has answered.
+ * @returns undefined on Escape
+ */
+export function pickModel(evenkeel: Evenkeel, currentId: string): Promise<string | undefined> {
+  const looking = new AbortController();
+  const picker = vscode.window.createQuickPick<ModelItem>();
   picker.title = 'Evenkeel: the model whose answers are tested';
   picker.placeholder = 'Local models cost nothing and send nothing anywhere';
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
-  picker.items = items;
-  picker.activeItems = items.filter(({ modelId }) => modelId === currentId);
-  return new Promise((resolve) => {
+  picker.busy = true;
+  return new Promise((resolve, reject) => {
+    evenkeel
+      .models(looking.signal)
+      .then((models) => {
+        const items = models.map(itemOf).toSorted((a, b) => ORDER[a.state] - ORDER[b.state]);
+        picker.items = items;
+        picker.activeItems = items.filter(({ modelId }) => modelId === currentId);
+        picker.busy = false;
+      })
+      .catch((error: unknown) => {
+        reject(error as Error);
+        picker.hide();
+      });
     picker.onDidAccept(() => {
       const [item] = picker.selectedItems;
-      // An id that is not listed may be typed: servers do not list every model.
-      const typed = picker.value.includes(':') ? picker.value.trim() : undefined;
       if (item?.state === 'unavailable') {
-        picker.title = `${item.modelId}: ${item.detail ?? 'not available'}`;
+        picker.title = item.detail ?? `${item.modelId} is not available`;
         return;
       }
+      // An id that is not listed may be typed: servers do not list every model.
+      const typed = picker.value.includes(':') ? picker.value.trim() : undefined;
       resolve(item?.modelId ?? typed);
       picker.hide();
     });
     picker.onDidHide(() => {
+      looking.abort();
       resolve(undefined);
       picker.dispose();
     });
@@ -36,15 +48,17 @@ export async function pickModel(evenkeel: Evenkeel, currentId: string): Promise<
   });
 }
 
+const ORDER: Record<ModelListing['state'], number> = { ready: 0, download: 1, unavailable: 2 };
 const STATES: Record<ModelListing['state'], { icon: string; words: string }> = {
   ready: { icon: 'check', words: 'ready' },
   download: { icon: 'cloud-download', words: 'downloaded on first use' },
   unavailable: { icon: 'circle-slash', words: 'not available' },
 };
 
-function itemOf({ id, state, detail, sizeBytes }: ModelListing): vscode.QuickPickItem {
+function itemOf({ id, state, detail, sizeBytes }: ModelListing): ModelItem {
+  const { icon, words } = STATES[state];
   const size = sizeBytes === null ? '' : ` · ${formatSize(sizeBytes)}`;
-  return { label: `$(${STATES[state].icon}) ${id}`, description: `${STATES[state].words}${size}`, detail };
+  return { label: `$(${icon}) ${id}`, description: `${words}${size}`, detail, modelId: id, state };
 }
 
 /** `491 MB`, `1.1 GB`. */

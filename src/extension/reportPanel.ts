@@ -59,6 +59,7 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
         return post({ type: 'show', view: toReportView(content.record) });
       }
       case 'problem': {
+        panel.title = 'Check failed';
         const { code, message, hint } = toUserError(content.error);
         return post({ type: 'problem', error: { code, message, hint } });
       }

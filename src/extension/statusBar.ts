@@ -2,8 +2,11 @@ import * as vscode from 'vscode';
 import { COMMANDS } from './manifest';
 
 export interface StatusBar {
-  idle(modelId: string, last?: { words: string; wobbles: boolean }): void;
+  /** The model that the next check runs on; says nothing while one is going on. */
+  model(modelId: string): void;
   running(text: string, tooltip: string): void;
+  /** A check ended, with this verdict; without one it found nothing out. */
+  ended(modelId: string, verdict?: { words: string; wobbles: boolean }): void;
   dispose(): void;
 }
 
@@ -11,22 +14,30 @@ export interface StatusBar {
 export function createStatusBar(): StatusBar {
   const item = vscode.window.createStatusBarItem('evenkeel.status', vscode.StatusBarAlignment.Right, 90);
   item.name = 'Evenkeel';
+  let running = false;
+  const show = (text: string, tooltip: string, command: string) => {
+    item.text = text;
+    item.tooltip = tooltip;
+    item.command = command;
+    item.show();
+  };
+  const model = (modelId: string) => {
+    if (running) return;
+    const tooltip = `Evenkeel checks prompts with ${modelId}. Click to choose another model.`;
+    show(`$(beaker) ${modelId}`, tooltip, COMMANDS.selectModel.id);
+  };
   return {
-    idle(modelId, last) {
-      item.text =
-        last === undefined ? `$(beaker) ${modelId}` : `$(${last.wobbles ? 'warning' : 'pass'}) ${last.words}`;
-      item.tooltip =
-        last === undefined
-          ? `Evenkeel checks prompts with ${modelId}. Click to choose another model.`
-          : `${last.words} on ${modelId}. Click to open the report.`;
-      item.command = last === undefined ? COMMANDS.selectModel.id : COMMANDS.openLastReport.id;
-      item.show();
-    },
+    model,
     running(text, tooltip) {
-      item.text = `$(sync~spin) ${text}`;
-      item.tooltip = tooltip;
-      item.command = COMMANDS.openLastReport.id;
-      item.show();
+      running = true;
+      show(`$(sync~spin) ${text}`, tooltip, COMMANDS.openLastReport.id);
+    },
+    ended(modelId, verdict) {
+      running = false;
+      if (verdict === undefined) return model(modelId);
+      const { words, wobbles } = verdict;
+      const tooltip = `${words} on ${modelId}. Click to open the report.`;
+      show(`$(${wobbles ? 'warning' : 'pass'}) ${words}`, tooltip, COMMANDS.openLastReport.id);
     },
     dispose: () => item.dispose(),
   };

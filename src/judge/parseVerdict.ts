@@ -1,5 +1,5 @@
 import { asRecord, jsonObjectsIn } from '../answers/jsonObjects';
-import { stripThinking } from '../answers/outcome';
+import { splitThinking } from '../answers/thinking';
 import { LEVELS } from './rubric';
 
 export interface Verdict {
@@ -18,7 +18,7 @@ const MAX_REPLY_CHARS = 20_000;
  * Null when it names no level of the scale, or more than one: then nobody can know which one is meant.
  */
 export function parseVerdict(reply: string): Verdict | null {
-  const text = stripThinking(reply.slice(0, MAX_REPLY_CHARS)).text.trim();
+  const text = splitThinking(reply.slice(0, MAX_REPLY_CHARS)).text.trim();
   if (text === '') return null;
   const bare = levelOf(text);
   if (bare !== null) return { strength: bare, justification: '' };

@@ -3,7 +3,7 @@
  * split it into steps, put a mistake into one, and have the model answer from what was made of it.
  */
 import type { Perturbation, Span, TextEdit } from '../contracts/runRecord';
-import { applyEdits, hullOf, tightenEdit } from '../prompts/applyEdits';
+import { applyEdits, hullOf, tightenEdits } from '../prompts/applyEdits';
 import { splitSentences } from '../prompts/sentences';
 import type { Rng } from '../stats/rng';
 import { whyUnfit } from './acceptRewrite';
@@ -65,10 +65,10 @@ export function withSteps(
   steps: readonly Span[],
   replacements: ReadonlyMap<number, string>,
 ): { text: string; edits: TextEdit[] } {
-  const edits = [...replacements]
+  const replaced = [...replacements]
     .sort(([a], [b]) => a - b)
-    .map(([index, text]) => tightenEdit(reasoning, { ...steps[index]!, text }))
-    .filter((edit) => edit !== null);
+    .map(([index, text]) => ({ ...steps[index]!, text }));
+  const edits = tightenEdits(reasoning, replaced);
   return { text: applyEdits(reasoning, edits), edits };
 }
 

@@ -28,7 +28,7 @@ const rewording = (
   scope: 'sentence',
   preserves,
   propose(parts, sentence, rng) {
-    if (sentence.kind === 'heading' || isData(parts, sentence) || !isEnglish(parts, sentence)) return null;
+    if (sentence.kind === 'heading' || !isEnglish(parts, sentence) || isData(parts, sentence)) return null;
     const site = pick(find(parts, sentence), rng);
     if (!site) return null;
     const was = parts.text.slice(site.start, site.end);

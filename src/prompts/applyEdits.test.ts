@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyEdits, exactDifference, tightenEdit } from './applyEdits';
+import { applyEdits, exactDifference, tightenEdits } from './applyEdits';
 
 describe('applyEdits', () => {
   it('replaces, inserts and removes by original offsets', () => {
@@ -43,7 +43,8 @@ describe('exactDifference', () => {
     ['今天很好', '今天不好', { start: 2, end: 3, text: '不' }],
   ])('%j and %j', (original, changed, expected) => {
     expect(exactDifference(original, changed)).toEqual(expected);
-    expect(tightenEdit(original, { start: 0, end: original.length, text: changed })).toEqual(expected);
+    const edit = { start: 0, end: original.length, text: changed };
+    expect(tightenEdits(original, [edit])).toEqual(expected === null ? [] : [expected]);
   });
 
   it('turns any text into any other, and says when there is nothing to do', () => {
@@ -53,6 +54,29 @@ describe('exactDifference', () => {
         const difference = exactDifference(original, changed);
         if (original === changed) expect(difference).toBeNull();
         else expect(applyEdits(original, [difference!])).toBe(changed);
+      }),
+    );
+  });
+});
+
+describe('tightenEdits', () => {
+  it('makes one edit of two in the same word', () => {
+    const quotes = [1, 3].map((start) => ({ start, end: start + 1, text: '’' }));
+    expect(tightenEdits("n'n'n and", quotes)).toEqual([{ start: 0, end: 5, text: 'n’n’n' }]);
+  });
+
+  it('gives edits that can be applied, with the same outcome, whatever it is given', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', "'", '’', '‘', '\n', '1', '.', '漢') });
+    const places = fc.array(fc.tuple(fc.nat(6), fc.nat(3), text), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.tuple(text, places), ([original, gaps]) => {
+        let at = 0;
+        const edits = gaps.flatMap(([gap, length, replacement]) => {
+          const start = at + gap;
+          at = start + length;
+          return at <= original.length ? [{ start, end: at, text: replacement }] : [];
+        });
+        expect(applyEdits(original, tightenEdits(original, edits))).toBe(applyEdits(original, edits));
       }),
     );
   });

@@ -52,8 +52,36 @@ export function hullOf(edits: readonly TextEdit[]): Span {
   return { start: edits[0]!.start, end: edits.at(-1)!.end };
 }
 
-/** The edit without what it leaves as it was, widened to whole words; null when it changes nothing. */
-export function tightenEdit(text: string, edit: TextEdit): TextEdit | null {
+/**
+ * The edits without what they leave as it was, each widened to whole words; two in one word (`rock'n'roll`) become one.
+ * @param edits sorted and apart
+ */
+export function tightenEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
+  const groups: { tight: TextEdit; edits: TextEdit[] }[] = [];
+  for (const edit of edits) {
+    const tight = tightenEdit(text, edit);
+    if (tight === null) continue;
+    const last = groups.at(-1);
+    if (last && Math.min(tight.start, edit.start) < last.tight.end) {
+      const before = last.edits[0]!;
+      const start = Math.min(last.tight.start, before.start, tight.start);
+      last.tight = {
+        start,
+        end: Math.max(last.tight.end, last.edits.at(-1)!.end, tight.end, edit.end),
+        text: '',
+      };
+      last.edits.push(edit);
+    } else groups.push({ tight, edits: [edit] });
+  }
+  return groups.map(({ tight: { start, end, text: replacement }, edits: inside }) => ({
+    start,
+    end,
+    text: inside.length === 1 ? replacement : applyEdits(text.slice(0, end), inside).slice(start),
+  }));
+}
+
+/** One edit without what it leaves as it was, widened to whole words; null when it changes nothing. */
+function tightenEdit(text: string, edit: TextEdit): TextEdit | null {
   // Words are short, so a window around the edit sees all that widening needs.
   const from = Math.max(0, edit.start - 64);
   const to = Math.min(text.length, edit.end + 64);

@@ -86,7 +86,11 @@ function trimmed(content: string, from: number, to: number): { text: string; ran
   return { text, range: { start, end: start + text.length } };
 }
 
+/** Front matter of prompts has a few lines; the YAML parser's time grows with the square of some texts. */
+const LONGEST_YAML = 20_000;
+
 function sampleValues(yaml: string): Record<string, string> {
+  if (yaml.length > LONGEST_YAML) return {};
   let data: unknown;
   try {
     data = parse(yaml, { logLevel: 'silent', maxAliasCount: 100 });

@@ -43,4 +43,11 @@ describe('splitSentences', () => {
       }),
     );
   });
+
+  it('a line longer than a piece of the segmenter is split as its parts would be', () => {
+    const sentence = 'Is this sentence, e.g. this one, cut by a border of 4,000 characters? ';
+    expect(split(sentence.repeat(300))).toEqual(Array(300).fill(sentence.trim()));
+    expect(split('😀'.repeat(3_001)).join('')).toBe('😀'.repeat(3_001));
+    expect(split(`a${'😀'.repeat(3_001)}`).join('')).toBe(`a${'😀'.repeat(3_001)}`);
+  });
 });

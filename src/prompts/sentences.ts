@@ -48,7 +48,7 @@ function sentencesWithin(text: string, start: number, end: number): Span[] {
   const block = text.slice(start, end).replace(/[\r\n]/g, ' ');
   const spans: Span[] = [];
   let open: number | null = null;
-  for (const { index, segment } of segmenter.segment(block)) {
+  for (const { index, segment } of segmentsOf(block)) {
     open ??= index;
     const close = index + segment.length;
     if (close < block.length && runsOn(block, open, close)) continue;
@@ -66,6 +66,22 @@ function sentencesWithin(text: string, start: number, end: number): Span[] {
     open = null;
   }
   return spans;
+}
+
+/** The segmenter's time grows with the square of its text: a long block is given to it in pieces. */
+const PIECE_CHARACTERS = 4_000;
+
+function* segmentsOf(block: string): Generator<{ index: number; segment: string }> {
+  for (let at = 0; at < block.length;) {
+    const cutsPair = /[\uD800-\uDBFF]/.test(block[at + PIECE_CHARACTERS - 1] ?? '');
+    const piece = block.slice(at, at + PIECE_CHARACTERS - (cutsPair ? 1 : 0));
+    const found = [...segmenter.segment(piece)];
+    // What the end of a piece has cut is read again with what follows it.
+    if (at + piece.length < block.length && found.length > 1) found.pop();
+    for (const { index, segment } of found) yield { index: at + index, segment };
+    const last = found.at(-1)!;
+    at += last.index + last.segment.length;
+  }
 }
 
 /** An abbreviation, or an ASCII mark with no space behind it: `**.NET**`. */

@@ -2,6 +2,16 @@ import { ServerFault, fault, faultFromStatus, faultOf, malformed } from './serve
 
 export type Fetch = typeof globalThis.fetch;
 
+/** Visible ASCII: anything else in a key is a slip of pasting, and fetch would quote the key in its refusal. */
+const USABLE_KEY = /^[\x21-\x7e]+$/;
+
+/** A reply of 4,096 tokens with all their log probabilities is a tenth of this. */
+const LONGEST_REPLY_BYTES = 32 * 1024 * 1024;
+
+/** Of a stream: client libraries put an unfinished line together anew with every chunk. */
+export const LONGEST_LINE_BYTES = 1024 * 1024;
+export const endless = () => malformed('replyTooLong', 'The reply does not end, or is far too long.');
+
 /** Enough of an error page to say what it is. */
 const ERROR_BODY_BYTES = 64 * 1024;
 
@@ -19,6 +29,27 @@ async function readStart(response: Response): Promise<string> {
   }
   await reader.cancel().catch(() => undefined);
   return text;
+}
+
+/** The same response, which breaks off where its server does not end. */
+function limited(response: Response): Response {
+  if (!response.body) return response;
+  const inLines = !/\bjson\b/i.test(response.headers.get('content-type') ?? '');
+  let bytes = 0;
+  let lineBytes = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      const feed = chunk.lastIndexOf(0x0a);
+      lineBytes = feed < 0 ? lineBytes + chunk.length : chunk.length - feed - 1;
+      if (bytes > LONGEST_REPLY_BYTES || (inLines && lineBytes > LONGEST_LINE_BYTES)) throw endless();
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(count), {
+    status: response.status,
+    headers: response.headers,
+  });
 }
 
 /**
@@ -55,6 +86,15 @@ export function guardedFetch(options: {
       const value = given.get(name);
       if (value !== null) headers.set(name, value);
     }
+    if (apiKey !== null && !USABLE_KEY.test(apiKey))
+      throw new ServerFault(
+        fault(
+          'unavailable',
+          'unusableKey',
+          'The key holds a space, a line break or another character that no key has.',
+          { fatal: true },
+        ),
+      );
     if (apiKey !== null) headers.set('authorization', `Bearer ${apiKey}`);
     let response: Response;
     let errorBody = '';
@@ -80,6 +120,6 @@ export function guardedFetch(options: {
         'The server answered with an HTML page: the address is not that of a model server.',
       );
     }
-    return response;
+    return limited(response);
   };
 }

@@ -32,6 +32,8 @@ export function openError(error: unknown, signal: AbortSignal, story: ServerStor
             `Check the key. ${story.keyHint}`,
           )
         : say('keyMissing', `${server} wants a key and there is none. ${fault.message}`, story.keyHint);
+    case 'unusableKey':
+      return say('keyMissing', `${server} was not asked. ${fault.message}`, story.keyHint);
     case 'forbidden':
     case 'redirected':
     case 'badRequest':

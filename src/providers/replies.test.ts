@@ -1,29 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  emptyDraft,
-  refuseCutPrompt,
-  replyOf,
-  splitThinking,
-  tokenProbabilities,
-  type Draft,
-} from './replies';
+import { emptyDraft, refuseCutPrompt, replyOf, tokenProbabilities, type Draft } from './replies';
 import { fault } from './serverFault';
-
-test.each([
-  ['yes', 'yes', ''],
-  ['<think>a</think>yes', 'yes', 'a'],
-  ['\n<think>\na\n</think>\n\nyes\n', 'yes\n', 'a'],
-  ['<THINK>a</THINK>yes', 'yes', 'a'],
-  ['<think></think>yes', 'yes', ''],
-  ['<think>a, and then', '', 'a, and then'],
-  ['a</think>yes', 'yes', 'a'],
-  ['<reasoning>a <think>b</think></reasoning>yes', 'yes', 'a <think>b</think>'],
-  // A model that talks about the tags is not thinking.
-  ['Write <think>x</think> to think.', 'Write <think>x</think> to think.', ''],
-  ['', '', ''],
-])('splitThinking(%j)', (reply, text, thinking) => {
-  expect(splitThinking(reply)).toEqual({ text, thinking });
-});
 
 const facts = { seed: 1, startedAtMs: 100, endedAtMs: 150, maxTokens: 10, fault: null };
 const draft = (more: Partial<Draft>): Draft => ({ ...emptyDraft(), ...more });

@@ -1,4 +1,5 @@
 /** From what a server streamed to a Reply: thinking apart, and the outcome as data. */
+import { splitThinking } from '../answers/thinking';
 import type { Outcome, TokenProbability } from '../contracts/runRecord';
 import type { Message, Reply } from '../engine/ports';
 import { malformed, type Fault } from './serverFault';
@@ -24,31 +25,21 @@ export const emptyDraft = (): Draft => ({
   refused: false,
 });
 
-const THINKING_TAG = 'think|thinking|thought|reasoning';
-const OPEN_AT_START = new RegExp(`^\\s*<(${THINKING_TAG})>`, 'i');
-const ANY_OPEN = new RegExp(`<(?:${THINKING_TAG})>`, 'i');
-const FIRST_CLOSE = new RegExp(`</(?:${THINKING_TAG})>`, 'i');
+/** Ten times what 4,096 tokens of English need. */
+const LONGEST_REPLY_CHARACTERS = 262_144;
 
-/**
- * Parts a reply that begins with a thinking block. An unclosed block is thinking to its end; a lone closing tag ends a
- * block that the model's template opened in the prompt. Tags further on are the model's own words and stay.
- */
-export function splitThinking(reply: string): { text: string; thinking: string } {
-  const open = OPEN_AT_START.exec(reply);
-  if (open) {
-    const body = reply.slice(open[0].length);
-    const end = body.search(new RegExp(`</${open[1]!}>`, 'i'));
-    if (end < 0) return { text: '', thinking: body.trim() };
-    return { text: body.slice(body.indexOf('>', end) + 1).trimStart(), thinking: body.slice(0, end).trim() };
-  }
-  const close = FIRST_CLOSE.exec(reply);
-  if (close && !ANY_OPEN.test(reply.slice(0, close.index)))
-    return {
-      text: reply.slice(close.index + close[0].length).trimStart(),
-      thinking: reply.slice(0, close.index).trim(),
-    };
-  return { text: reply, thinking: '' };
+/** Throws a ServerFault `malformed` when the server goes on and on: it does not keep to the limit it was given. */
+export function refuseEndless({ text, thinking }: Draft): void {
+  if (text.length + thinking.length > LONGEST_REPLY_CHARACTERS)
+    throw malformed('replyTooLong', 'The reply does not end: the server ignores the limit of answer tokens.');
 }
+
+/** What a server counted; null for anything that is no count. */
+export const asCount = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+
+/** Text of a server's JSON; null for anything else. */
+export const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /**
  * A reply that ends because of `maxTokens` is `ok` with finishReason `length`: whether the whole answer was wanted is
@@ -91,7 +82,7 @@ export function tokenProbabilities(
 ): TokenProbability[] | undefined {
   if (!top || top.length === 0) return undefined;
   return top
-    .filter(({ logprob }) => Number.isFinite(logprob))
+    .filter(({ token, logprob }) => typeof token === 'string' && Number.isFinite(logprob))
     .map(({ token, logprob }) => ({ token, probability: Math.min(1, Math.exp(logprob)) }))
     .sort((a, b) => b.probability - a.probability);
 }

@@ -16,6 +16,7 @@ test.each([
   ['Incorrect API key provided: sk-abcd1234efgh.', 'Incorrect API key provided: [key].'],
   ['the key is topsecret!', 'the key is [key]!'],
   ['a\n\tb\u0007\u001b[31mc', 'a b [31mc'],
+  ['see [this](command:run) please', 'see [this] (command:run) please'],
   ['version 0.17.4 of model gemma3:270m', 'version 0.17.4 of model gemma3:270m'],
 ])('quoteServer(%j)', (words, expected) => {
   expect(quoteServer(words, ['topsecret', null])).toBe(expected);
@@ -23,6 +24,11 @@ test.each([
 
 test('quoteServer is short', () => {
   expect(quoteServer('x '.repeat(5000)).length).toBeLessThanOrEqual(240);
+});
+
+test.each(['a.', 'a-', 'a.a', 'sk-', 'a://', '1.'])('quoteServer is quick with 64 kB of %j', (unit) => {
+  // Takes ten seconds and more where every position is tried to the end.
+  expect(quoteServer(unit.repeat(65_536 / unit.length)).length).toBeLessThanOrEqual(240);
 });
 
 test.each([

@@ -48,12 +48,15 @@ export const malformed = (code: string, message: string): ServerFault =>
   new ServerFault(fault('malformed', code, message));
 
 const LONGEST_QUOTE = 240;
+/** Patterns below look at this much only: they are not linear, and a server may send any length. */
+const LONGEST_READ = 4_000;
 
-/** A server's words, fit for a message: one line, short, without addresses, host names and keys. */
+/** A server's words, fit for a message: one line, short, without addresses, host names, keys and links. */
 export function quoteServer(text: string, secrets: readonly (string | null)[] = []): string {
   let line = text;
   for (const secret of secrets) if (secret) line = line.replaceAll(secret, '[key]');
   line = line
+    .slice(0, LONGEST_READ)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[address]')
     .replace(/\b(?:sk|pk|key|gsk|hf)[-_][\w*-]{6,}/gi, '[key]')
@@ -62,6 +65,8 @@ export function quoteServer(text: string, secrets: readonly (string | null)[] = 
       '[host]',
     )
     .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '[address]')
+    // Editors make links of [words](command:…) in messages, and run the command.
+    .replaceAll('](', '] (')
     .trim();
   return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1)}…` : line;
 }

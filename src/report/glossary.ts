@@ -26,22 +26,24 @@ export const glossary: readonly GlossaryEntry[] = [
     id: 'effect',
     term: 'Effect H',
     meaning:
-      'How far the answers moved: 0 is not at all, 1 is as far as can be. Debiased: what mere chance produces on average is taken off, so small negative values are normal.',
+      'How far the answers moved: 0 is not at all, 1 is nothing in common. Corrected for chance: what shuffling the answers produces on average counts as 0, so small negative values are normal.',
     formula:
-      'H = (2·mean d(Y,Y′) − mean d(Y,Y) − mean d(Y′,Y′)) / (2·mean d(Y,Y′));  shown: H − mean of H over permutations',
+      'H = (2·mean d(Y,Y′) − mean d(Y,Y) − mean d(Y′,Y′)) / (2·mean d(Y,Y′));  shown: (H − mean) / (1 − mean), the mean that of H over permutations',
   },
   {
     id: 'interval',
     term: 'Confidence interval (CI)',
     meaning:
-      'The range of effects that agree with the answers seen; in 95 of 100 checks it holds the true one.',
+      'The range of effects that agree with the answers seen: about 95 of 100 such ranges hold the true effect, more than that where little moved. It is not corrected for having tried several changes and decides nothing: beside a small adjusted p it may well hold 0.',
     formula: 'Bootstrap over answers within each arm, bias-corrected percentiles',
   },
   {
     id: 'noise-floor',
     term: 'Noise floor',
-    meaning: 'Effects that appear when nothing was changed. A real effect stands clear of this band.',
-    formula: 'Debiased H between random halves of the baseline; the band ends at its 95th percentile',
+    meaning:
+      'Effects that appear when nothing was changed. The verdict does not rest on it: a change that the test finds can be small enough to lie inside this band.',
+    formula:
+      'Effect between random halves of the baseline, scaled to arms of full size; the band ends at its 95th percentile',
   },
   {
     id: 'p',
@@ -55,13 +57,14 @@ export const glossary: readonly GlossaryEntry[] = [
     term: 'Adjusted p',
     meaning:
       'The p-value after paying for having asked several questions at once. Verdicts use this one only.',
-    formula: 'Holm: pᵢ in increasing order times (m − i + 1), kept monotone, at most 1',
+    formula:
+      'Holm, unless another method was chosen: pᵢ in increasing order times (m − i + 1), kept monotone, at most 1; m counts the changes that could be tested',
   },
   {
     id: 'mde',
     term: 'Minimum detectable effect (MDE)',
     meaning:
-      'The smallest share of answers that would have to become of another kind to be found with the stated power.',
+      'The smallest share of answers that would have to turn into unrelated ones to be found with the stated power. A milder change needs a larger share.',
     formula: 'By simulation from the baseline answers at this number of samples and level',
   },
   {
@@ -112,6 +115,6 @@ export const glossary: readonly GlossaryEntry[] = [
     id: 'string',
     term: 'String statistic',
     meaning: 'Compares the answers letter by letter. It sees what a sentence encoder is blind to.',
-    formula: 'MMD with the share of equal characters as kernel',
+    formula: 'MMD with the share of equal characters as kernel, texts padded to the longest one',
   },
 ];

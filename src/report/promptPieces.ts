@@ -51,7 +51,8 @@ function stateOf(touching: Judged[]): Pick<PromptPiece, 'state' | 'label'> {
     const names = moved.map(({ perturbation }) => perturbation.name).join(', ');
     return { state: 'wobbles', label: `Wobbles: ${names}` };
   }
-  if (touching.every(({ comparison }) => comparison.verdict === 'undecided')) {
+  // One open question is enough, as in the headline: steady means that all of them were answered.
+  if (touching.some(({ comparison }) => comparison.verdict === 'undecided')) {
     return { state: 'undecided', label: 'Undecided' };
   }
   return { state: 'steady', label: `Steady under ${countOf(touching.length, 'change')}` };

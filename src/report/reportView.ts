@@ -74,7 +74,7 @@ function comparisonViews(record: RunRecord, baselineId: string | undefined): Com
 function nextStep(record: RunRecord): string | null {
   if (record.state === 'failed') return record.error?.hint ?? 'Run the check again.';
   if (record.state === 'cancelled')
-    return 'Run the check again: answers that have arrived are not asked for twice.';
+    return 'Run the check again. What has arrived is kept in this run; a new run asks for all answers anew.';
   return null;
 }
 
@@ -139,7 +139,7 @@ function method(record: RunRecord): ReportView['method'] {
     },
     {
       heading: 'Effect',
-      text: `Energy coefficient of inhomogeneity H, less its mean over the permutations; interval from ${formatCount(chosen.bootstrapDraws)} bootstrap draws.`,
+      text: `Energy coefficient of inhomogeneity H, corrected for chance by its mean over the permutations; approximate 95% interval from ${formatCount(chosen.bootstrapDraws)} bootstrap draws.`,
     },
     {
       heading: 'Answers compared',

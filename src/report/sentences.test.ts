@@ -29,7 +29,7 @@ test('a wobbling prompt: how many, of what, which changes', () => {
 test('a steady prompt says what would have been caught', () => {
   const record = buildRunRecord({ scenario: 'steady' });
   expect(headline(record).sentence).toBe(
-    'Steady: none of 10 harmless changes moved qwen2.5-coder-0.5b’s answers (20 answers each; would have caught a change in 35% of them).',
+    'Steady: none of 10 harmless changes was seen to move qwen2.5-coder-0.5b’s answers (20 answers each; would have noticed if 35% of them had become unrelated).',
   );
   const blind = { ...record, mde: record.mde && { ...record.mde, share: null } };
   expect(headline(blind).sentence).toContain('too few to catch a change of any size reliably');
@@ -70,6 +70,17 @@ test('no change detected never stands without what would have been caught', () =
   const { text } = sentenceOf(record, 5);
   expect(text).toContain('no change detected');
   expect(text).toContain(mdeSentence(record));
+});
+
+test('what would have been noticed is not claimed for an arm with fewer answers than the baseline', () => {
+  const { text } = sentenceOf(buildRunRecord(), 5, { n0: 20, n1: 9 });
+  expect(text).toContain('20 answers in both arms; with 9 it takes a larger change');
+});
+
+test('constant arms of drawn answers state their p-value', () => {
+  const { text } = sentenceOf(buildRunRecord(), 0, { deterministic: true, p: 0.0001, adjustedP: 0.001 });
+  expect(text).toContain('Adjusted p = 0.001');
+  expect(text).not.toContain('No p-value');
 });
 
 test('a deterministic change claims no p-value', () => {

@@ -79,14 +79,17 @@ function listNames(all: string[], most = 4): string {
 
 const answersEach = (record: RunRecord) => `${countOf(record.options.samples, 'answer')} each`;
 
-/** What would have been caught, as an inset of a sentence; empty where it is not known. */
+/**
+ * What would have been caught, as an inset of a sentence; empty where it is not known. The simulated change is into
+ * answers that have nothing in common with the others; a milder one needs a larger share, and the words say so.
+ */
 function caughtClause(record: RunRecord): string {
   const { mde } = record;
   if (!mde) return '';
   if (mde.share === null) return 'too few to catch a change of any size reliably';
   return mde.share >= 1
-    ? 'would have caught a change only in all of them'
-    : `would have caught a change in ${formatPercent(mde.share)} of them`;
+    ? 'would have noticed only if all of them had become unrelated'
+    : `would have noticed if ${formatPercent(mde.share)} of them had become unrelated`;
 }
 
 /** The check as a whole, in one sentence. */
@@ -110,7 +113,7 @@ export function headline(record: RunRecord): Headline {
     const found =
       tested === 0
         ? 'No change was tested yet.'
-        : `${tested} of ${total} ${changes} were tested; ${moved.length === 0 ? 'none' : moved.length} of them moved the answers.`;
+        : `${tested} of ${total} ${changes} were tested; ${moved.length === 0 ? 'none of them was seen to move' : `${moved.length} of them moved`} the answers.`;
     return make(
       'cancelled',
       `${formatCount(usable)} of ${countOf(record.plan.calls, 'answer')} had arrived and are kept. ${found}`,
@@ -131,7 +134,8 @@ export function headline(record: RunRecord): Headline {
       return make('undecided', record.conclusion.warnings[0] ?? 'the measurement was compromised.');
     }
     const why = undecided[0]?.comparison.undecided?.explanation;
-    const others = undecided.length === total ? '' : `; the others did not move ${model}’s answers`;
+    const others =
+      undecided.length === total ? '' : `; none of the others was seen to move ${model}’s answers`;
     const reason = why ? ` (${withoutStop(why)})` : '';
     return make(
       'undecided',
@@ -141,7 +145,7 @@ export function headline(record: RunRecord): Headline {
   const caught = caughtClause(record);
   return make(
     'steady',
-    `none of ${total} ${changes} moved ${model}’s answers (${answersEach(record)}${caught === '' ? '' : `; ${caught}`}).${rest}`,
+    `none of ${total} ${changes} was seen to move ${model}’s answers (${answersEach(record)}${caught === '' ? '' : `; ${caught}`}).${rest}`,
   );
 }
 
@@ -167,21 +171,38 @@ export function comparisonSentence(
     return `${name}: undecided. ${comparison.undecided?.explanation ?? 'Too little could be measured.'}`;
   }
   if (comparison.deterministic) {
-    return `${name} changed ${model}’s answer: all ${comparison.n0} answers to the prompt are alike, all ${comparison.n1} to the changed prompt are alike, and the two differ. No p-value is claimed where answers do not vary; add cases instead of samples.`;
+    const claim =
+      comparison.adjustedP === null
+        ? 'No p-value is claimed where answers do not vary; add cases instead of samples.'
+        : `${formatPClause('Adjusted p', comparison.adjustedP)}.`;
+    return `${name} changed ${model}’s answer: all ${comparison.n0} answers to the prompt are alike, all ${comparison.n1} to the changed prompt are alike, and the two differ. ${claim}`;
   }
   const figures = figuresClause(comparison);
   const expected = perturbation.expectation === 'meaningful';
   switch (comparison.verdict) {
     case 'changed':
-      return `${name} moved ${model}’s answers${expected ? ', as it should' : ''}: ${figures}.`;
+      return `${name} moved ${model}’s answers${expected ? ', as it should' : ''}: ${figures}.${openSizeClause(comparison)}`;
     case 'changedWithinRewordingNoise':
       return `${name} moved ${model}’s answers, but no further than harmless rewordings do: ${figures}.`;
     case 'equivalent':
       return `${name} left ${model}’s answers the same for practical purposes; the whole interval lies inside the margin: ${figures}.`;
     case 'noChangeDetected':
-      return `${name}: no change detected in ${model}’s answers${expected ? ', although one was expected' : ''}; ${figures}. ${mdeSentence(record)}`;
+      return `${name}: no change detected in ${model}’s answers${expected ? ', although one was expected' : ''}; ${figures}. ${mdeSentence(record)}${fewerClause(comparison)}`;
   }
 }
+
+/** The verdict rests on the whole family, the interval on one measure: they may disagree, and readers ask why. */
+function openSizeClause({ effect, members }: Comparison): string {
+  if (effect === null || effect.interval.low > 0) return '';
+  const clearest = members.reduce((best, member) => (member.z > best.z ? member : best), members[0]!);
+  return ` That they moved is clear, how far is not (the interval reaches 0); it shows best in: ${memberName(clearest.id)}.`;
+}
+
+/** The simulation gives both arms as many answers as the baseline has. */
+const fewerClause = ({ n0, n1 }: Comparison) =>
+  n1 < n0
+    ? ` That holds for ${countOf(n0, 'answer')} in both arms; with ${n1} it takes a larger change.`
+    : '';
 
 function figuresClause(comparison: Comparison): string {
   const parts = [
@@ -195,12 +216,12 @@ function figuresClause(comparison: Comparison): string {
 /** What this check would have caught. */
 export function mdeSentence(record: RunRecord): string {
   const { mde } = record;
-  if (!mde) return 'How small a change would have been caught was not computed.';
+  if (!mde) return 'How small a change would have been noticed was not computed.';
   const power = `${formatPercent(mde.power)} power`;
   if (mde.share === null) {
-    return `With so few answers, no change of any size would have been caught with ${power}.`;
+    return `With so few answers, no change of any size would have been noticed with ${power}.`;
   }
-  return `A change in ${formatPercent(mde.share)} of the answers would have been caught with ${power}.`;
+  return `Had ${formatPercent(mde.share)} of the answers become unrelated to the others, it would have been noticed with ${power}; a milder change takes more of them.`;
 }
 
 /** What the noise floor is. */
@@ -212,16 +233,19 @@ export function noiseFloorSentence(floor: NoiseFloor): string {
   return `With nothing changed, 95% of effects are at most ${formatNumber(floor.q95)} (median ${formatNumber(floor.median)}; ${how}).`;
 }
 
-/** How many of the statistics find the change on their own. */
+/** How many of the statistics find the change on their own; corrected over the family, not over the changes. */
 export function agreementSentence(comparison: Comparison): string {
   const speaking = comparison.members.filter((member) => member.dropped === null).length;
   if (speaking === 0) return 'No statistic could be computed.';
-  return `${comparison.membersAgreeing} of ${countOf(speaking, 'statistic')} ${comparison.membersAgreeing === 1 ? 'finds' : 'find'} a change on ${comparison.membersAgreeing === 1 ? 'its' : 'their'} own.`;
+  return `${comparison.membersAgreeing} of ${countOf(speaking, 'statistic')} ${comparison.membersAgreeing === 1 ? 'finds' : 'find'} a change on ${comparison.membersAgreeing === 1 ? 'its' : 'their'} own, before the correction over all changes.`;
 }
 
 /** How the p-value came about, and the smallest that it could have been. */
 export function permutationSentence(comparison: Comparison): string {
   if (comparison.p === null) return 'No permutation test was made.';
+  if (comparison.deterministic) {
+    return `${formatPClause('p', comparison.p)}: the share of splits that part the answers as cleanly.`;
+  }
   const how = comparison.exact
     ? `all ${formatCount(comparison.permutations)} splits`
     : countOf(comparison.permutations, 'random permutation');

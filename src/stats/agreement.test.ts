@@ -7,6 +7,7 @@ import {
   kappaAsymptotic,
   kappaBootstrap,
   krippendorffAlpha,
+  krippendorffBootstrap,
   observedAgreement,
 } from './agreement';
 import { kendallTauB, pearson, ranks, spearman } from './correlation';
@@ -87,6 +88,21 @@ describe('agreement', () => {
     expect(result.bca!.low).toBeLessThan(result.estimate!);
     expect(result.bca!.high).toBeLessThanOrEqual(1);
     expect(result).toMatchObject({ items: 12, suppressed: false });
+  });
+
+  it('bootstraps alpha with ratings missing', () => {
+    const ratings = [
+      [0, 1, 2, 3, null, 2, 1, 0, 3, 2],
+      [0, 1, 2, 2, 3, 2, null, 1, 3, 2],
+      [1, 1, 2, 3, 3, null, 1, 0, 3, 1],
+    ];
+    const result = krippendorffBootstrap(ratings, scale, 'ordinal', { draws: 300, rng: createRng(6) });
+    expect(result.estimate).toBeCloseTo(krippendorffAlpha(ratings, scale, 'ordinal')!, 12);
+    expect(result.percentile!.low).toBeLessThan(result.estimate!);
+    expect(result.percentile!.high).toBeLessThanOrEqual(1);
+    expect(() => krippendorffBootstrap([], scale, 'ordinal', { draws: 9, rng: createRng(1) })).toThrow(
+      /^ratings must/,
+    );
   });
 
   it('ranks with ties in the middle', () => {

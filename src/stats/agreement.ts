@@ -202,6 +202,30 @@ export function krippendorffAlpha(
   return expected === 0 ? null : 1 - ((all - 1) * observed) / expected;
 }
 
+/**
+ * Bootstrap over items of Krippendorff's alpha. Costs and errors as `bootstrap` and `krippendorffAlpha`.
+ */
+export function krippendorffBootstrap(
+  ratings: readonly (readonly (number | null)[])[],
+  scale: readonly number[],
+  metric: 'nominal' | 'ordinal' | 'interval',
+  options: { draws: number; rng: Rng; confidence?: number },
+): BootstrapResult {
+  const items = ratings[0]?.length ?? 0;
+  if (items === 0) throw new RangeError('ratings must hold at least one item');
+  return bootstrap({
+    units: items,
+    statistic: (indices) =>
+      krippendorffAlpha(
+        ratings.map((row) => Array.from(indices, (index) => row[index]!)),
+        scale,
+        metric,
+      ),
+    resamples: resampleIndices(items, options.draws, options.rng),
+    ...(options.confidence === undefined ? {} : { confidence: options.confidence }),
+  });
+}
+
 function shares(table: AgreementTable) {
   const items = table.reduce((sum, row) => sum + row.reduce((s, count) => s + count, 0), 0);
   requireFinite('table', table.flat());

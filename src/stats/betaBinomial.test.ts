@@ -53,10 +53,13 @@ describe('beta-binomial', () => {
   it('uses the rule of three where every answer is the same', () => {
     const fit = fitBetaBinomial([0, 0, 0], [10, 10, 10]);
     const mass = predictiveMass(fit, 10, 30);
-    const test = (kNew: number) =>
-      betaBinomialTest({ k: [0, 0, 0], n: [10, 10, 10], kNew, r: 10, draws: 99, rng: createRng(1) });
+    const k = new Array<number>(8).fill(0);
+    const n = new Array<number>(8).fill(10);
+    const test = (kNew: number) => betaBinomialTest({ k, n, kNew, r: 10, draws: 99, rng: createRng(1) });
     expect(test(0)).toMatchObject({ state: 'tested', p: 1, plugInP: 1 });
-    expect(test(8)).toMatchObject({ state: 'tested', p: 0.01 });
+    const strange = test(8);
+    if (strange.state !== 'tested') throw new Error('must be tested');
+    expect(strange.p).toBeLessThan(0.05);
     expect(predictiveP(mass, 1).upper).toBeCloseTo(1 - 0.9 ** 10, 12);
     const full = fitBetaBinomial([10, 10, 10], [10, 10, 10]);
     expect(predictiveMass(full, 10, 30)[10]).toBeCloseTo(0.9 ** 10, 12);

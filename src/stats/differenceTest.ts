@@ -134,12 +134,19 @@ function identical({ confidence }: DifferenceTestInput): DifferenceTestResult {
   return { ...untested, state: 'identical', p: 1, statistic: 0, effect: { raw: 0, debiased: 0, interval } };
 }
 
+/**
+ * (raw − mean) / (1 − mean), `mean` that of H over the permutations: on average 0 where nothing changed, and 1 where raw
+ * is 1. The difference alone would fall short of the population's H by a factor of about 1 − (1/n0 + 1/n1)/2, which is
+ * more than the width of its interval where the arms are far apart. [ours, after the adjusted Rand index]
+ */
+export const correctForChance = (raw: number, mean: number): number => (raw - mean) / (1 - mean);
+
 function effectOf(
   { n0, n1, bootstrapDraws, confidence, seed }: DifferenceTestInput,
   { distance }: PairMatrices,
   { observed, mean }: { observed: number; mean: number },
 ): Effect {
-  const debiased = observed - mean;
+  const debiased = correctForChance(observed, mean);
   const interval = effectInterval({ distance, n0, n1, debiased, draws: bootstrapDraws, confidence, seed });
   return { raw: observed, debiased, interval };
 }

@@ -8,7 +8,7 @@ interface EffectIntervalInput {
   distance: Float64Array;
   n0: number;
   n1: number;
-  /** The estimate that the interval belongs to: H minus its permutation mean. */
+  /** The estimate that the interval belongs to: H corrected for chance. */
   debiased: number;
   /** Bootstrap draws; 0 gives an interval that says nothing, [−1, 1]. */
   draws: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DifferenceTestInput } from './differenceTest';
+import { differenceTest, type DifferenceTestInput } from './differenceTest';
 import { effectInterval } from './effectInterval';
 import { energyDistance } from './energy';
 import { isEquivalent } from './equivalence';
@@ -35,6 +35,19 @@ describe('noiseFloor', () => {
     expect(floor.draws).toBe(2000);
     expect(floor.median).toBeLessThan(floor.q95);
     expect(Math.abs(floor.median)).toBeLessThan(0.01);
+  });
+
+  it('is as high as the effects of two arms of the whole size, not of halves', () => {
+    const k = 20;
+    const effects = Array.from({ length: 120 }, (_, seed) => {
+      const both = baseline(2 * k, 0.5, seed);
+      return differenceTest({ ...both, n0: k, n1: k, permutations: 199 }).effect!.debiased;
+    });
+    const floors = Array.from({ length: 30 }, (_, seed) => noiseFloor(baseline(k, 0.5, 500 + seed))!.q95);
+    const floor = floors.reduce((sum, q95) => sum + q95, 0) / floors.length;
+    const above = effects.filter((effect) => effect > floor).length / effects.length;
+    expect(above).toBeGreaterThan(0.01);
+    expect(above).toBeLessThan(0.12);
   });
 
   it('falls as the baseline grows', () => {
@@ -91,6 +104,26 @@ describe('effectInterval', () => {
       if (low <= truth && truth <= high) covered++;
     }
     expect(covered / replicates).toBeGreaterThan(0.86);
+  });
+
+  it('covers the effect of arms that lie far apart, where a bias of 1/k would be wider than the interval', () => {
+    const arms = (n: number, seed: number): DifferenceTestInput => {
+      const normal = normals(seed);
+      const vectors = Float64Array.from({ length: 2 * n * DIM }, (_, at) => {
+        const centre = (at < n * DIM ? at % DIM === 0 : at % DIM === 1) ? 1 : 0;
+        return centre + 0.1 * normal();
+      });
+      return { ...baseline(1, 1), n0: n, n1: n, embeddings: [{ embedder: 'e', dim: DIM, vectors }] };
+    };
+    const truth = differenceTest({ ...arms(400, 1e6), permutations: 99 }).effect!.debiased;
+    let covered = 0;
+    for (let seed = 0; seed < 60; seed++) {
+      const input = { ...arms(20, seed), permutations: 4999, bootstrapDraws: 300, seed };
+      const { low, high } = differenceTest(input).effect!.interval;
+      if (low <= truth && truth <= high) covered++;
+    }
+    expect(truth).toBeGreaterThan(0.7);
+    expect(covered).toBeGreaterThanOrEqual(50);
   });
 
   it('holds 0 under no effect, with the stated level, and says nothing without draws', () => {

@@ -1,5 +1,5 @@
 import type { NoiseFloor } from '../contracts/runRecord';
-import type { DifferenceTestInput, TestHooks } from './differenceTest';
+import { correctForChance, type DifferenceTestInput, type TestHooks } from './differenceTest';
 import { pairMatrices, unitRows } from './matrices';
 import { prepareFamily } from './permutationEngine';
 import { quantiles } from './quantile';
@@ -9,11 +9,11 @@ const MOST_DRAWS = 1999;
 
 /**
  * How large the headline effect is where nothing was changed: the baseline is split into halves again and again, and
- * each split's H is debiased by the mean over the splits (their permutation mean). All splits where there are at most
- * 2,000 of them, else 2,000 random ones.
+ * each split's H is corrected by the mean over the splits (their permutation mean) as the headline effect is. All splits
+ * where there are at most 2,000 of them, else 2,000 random ones.
  *
- * Tests no hypothesis. Halves hold k/2 outputs, so this floor lies about twice as high as that of two samples of k: an
- * effect under it is surely noise. Units: debiased H, −1 … 1. Cost 2,000 × (k/2)² / 2 pairs.
+ * Without a change H varies in proportion to 1/n0 + 1/n1, and halves hold k/2 outputs: the effects are scaled to two arms
+ * of k, by ½ for an even k. Tests no hypothesis. Units: effect H, −1 … 1. Cost 2,000 × (k/2)² / 2 pairs.
  * @param input only its first n0 rows and its first embedder are used.
  * @returns null without an embedder or with fewer than 4 outputs. @throws RangeError as `differenceTest`.
  */
@@ -37,8 +37,9 @@ export function noiseFloor(input: DifferenceTestInput, hooks: TestHooks = {}): N
   )(0, splits.rows, table);
   const effects = Float64Array.from({ length: splits.rows }, (_, row) => table[2 * row + 1]!);
   const mean = effects.reduce((sum, effect) => sum + effect, 0) / effects.length;
+  const scale = 2 / k / (1 / half + 1 / (k - half));
   const [median, q95] = quantiles(
-    effects.map((effect) => effect - mean),
+    effects.map((effect) => scale * correctForChance(effect, mean)),
     [0.5, 0.95],
   );
   return { source: 'halfSplits', median: median!, q95: q95!, draws: splits.rows };

@@ -67,6 +67,7 @@ const record = (id: string, finishedAt: string, samples: Sample[] = []): RunReco
     permutations: 999,
     alpha: 0.05,
     multiplicity: 'holm',
+    equivalenceMargin: null,
     bins: 30,
     bootstrapDraws: 1000,
     temperature: 1,

@@ -242,6 +242,7 @@ export function buildRunRecord(options: RunRecordOptions = {}): RunRecord {
       permutations: 9_999,
       alpha: 0.05,
       multiplicity: 'holm',
+      equivalenceMargin: null,
       bins: 30,
       bootstrapDraws: 1_000,
       temperature: 1,

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../src/contracts/runRecord';
 import { completeOptions } from '../../src/engine/checkOptions';
 import type { RunHooks } from '../../src/engine/events';
 import { planCheck } from '../../src/engine/plan';
-import type { Embedder, Model, RunStore, Tester } from '../../src/engine/ports';
+import type { Clock, Embedder, Model, RunStore, Tester } from '../../src/engine/ports';
 import { conditionsOf, runRobustness } from '../../src/engine/robustness';
 import { generatePerturbations } from '../../src/perturb/generate';
 import { createRng } from '../../src/stats/rng';
@@ -59,6 +59,7 @@ export function checkRun(
     signal?: AbortSignal;
     onEvent?: RunHooks['onEvent'];
     store?: RunStore;
+    clock?: Clock;
   },
 ): Promise<RunRecord> {
   const seed = given.seed ?? 7;
@@ -75,7 +76,7 @@ export function checkRun(
       embedders: [bench.embedder],
       tester: bench.tester,
       store: given.store ?? bench.store,
-      clock: { nowMs: () => Date.now() },
+      clock: given.clock ?? { nowMs: () => Date.now() },
     },
     {
       runId: `test-${(runs += 1)}`,

@@ -32,6 +32,35 @@ describe('a run', () => {
     expect(await bench.store.read(record.id)).toEqual(record);
   });
 
+  it('can be read again although the clock was set back in mid-run', async () => {
+    let nowMs = Date.UTC(2026, 0, 1);
+    // An hour back at every look.
+    const clock = { nowMs: () => (nowMs -= 3_600_000) };
+    const record = await checkRun(bench, fakeModel(noisy), { text: TEXT, clock });
+    expect(await bench.store.read(record.id)).toEqual(record);
+    expect(record.actual.seconds).toBe(0);
+    expect(Object.values(record.actual.phases).every((seconds) => seconds >= 0)).toBe(true);
+  });
+
+  it('can be read again whatever the answers are', async () => {
+    const answers = [
+      '\ud800',
+      '\u202e\u001b[2J',
+      '__proto__',
+      ' '.repeat(50_000) + '.',
+      '```\n```',
+      '\0',
+      'constructor',
+      '🇨🇭'.repeat(3_000),
+    ];
+    const record = await checkRun(
+      bench,
+      fakeModel((_prompt, seed) => answers[seed % answers.length]!),
+      { text: TEXT, options: { samples: 10 } },
+    );
+    expect(await bench.store.read(record.id)).toEqual(record);
+  });
+
   it('calls a prompt steady whose answers do not depend on the change', async () => {
     const record = await checkRun(bench, fakeModel(noisy), { text: TEXT });
     expect(record.conclusion.state).toBe('steady');
@@ -87,11 +116,24 @@ describe('a run', () => {
     const record = await checkRun(
       bench,
       fakeModel((prompt) => (prompt === TEXT ? 'negative' : 'positive')),
-      { text: TEXT },
+      { text: TEXT, options: { temperature: 0 } },
     );
     for (const comparison of record.comparisons) {
       expect(comparison).toMatchObject({ deterministic: true, verdict: 'changed', p: null, adjustedP: null });
     }
+  });
+
+  it('corrects for chance where drawn answers happen to be constant in each arm', async () => {
+    const parted: FakeAnswer = (prompt) => (prompt === TEXT ? 'negative' : 'positive');
+    const twenty = await checkRun(bench, fakeModel(parted), { text: TEXT });
+    for (const comparison of twenty.comparisons) {
+      expect(comparison).toMatchObject({ deterministic: true, verdict: 'changed', p: 0.001 });
+    }
+    const four = await checkRun(bench, fakeModel(parted), { text: TEXT, options: { samples: 4 } });
+    for (const comparison of four.comparisons) {
+      expect(comparison).toMatchObject({ verdict: 'undecided', undecided: { reason: 'tooFewSamples' } });
+    }
+    expect(four.conclusion.state).toBe('undecided');
   });
 });
 

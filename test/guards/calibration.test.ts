@@ -8,7 +8,7 @@ describe('calibration, 200 replicates', () => {
   let result: Calibration;
   beforeAll(() => {
     result = calibrate({ replicates: 200, seed: 20260801, sizes: [5, 10], now: () => 0 });
-  }, 120_000);
+  }, 240_000);
 
   it('holds every method to its level under H0', () => {
     expect(result.rows.filter((row) => row.role === 'size').length).toBeGreaterThan(150);

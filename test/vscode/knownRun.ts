@@ -80,6 +80,7 @@ function recordOf(
       permutations: 999,
       alpha: 0.05,
       multiplicity: 'holm',
+      equivalenceMargin: null,
       bins: 30,
       bootstrapDraws: 0,
       temperature: 1,

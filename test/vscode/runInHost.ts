@@ -8,10 +8,10 @@ import type { HostTestResult } from './suite/index';
 export const ARTEFACTS = path.resolve(import.meta.dirname, '../artefacts');
 
 /** Bundles the suite for the extension host; @returns its path and the folder of an empty companion extension. */
-export async function buildSuite(): Promise<{ suite: string; extension: string }> {
-  const suite = path.join(ARTEFACTS, 'suite/index.cjs');
+export async function buildSuite(entry = 'index'): Promise<{ suite: string; extension: string }> {
+  const suite = path.join(ARTEFACTS, `suite/${entry}.cjs`);
   await build({
-    entryPoints: [path.join(import.meta.dirname, 'suite/index.ts')],
+    entryPoints: [path.join(import.meta.dirname, `suite/${entry}.ts`)],
     outfile: suite,
     bundle: true,
     platform: 'node',
@@ -37,13 +37,13 @@ export async function buildSuite(): Promise<{ suite: string; extension: string }
 }
 
 /** Runs the suite in the extension host of `server` and returns what each test did. The server needs RESULT_FILE in its environment. */
-export async function runInHost(
+export async function runInHost<Result = HostTestResult[]>(
   host: VscodeHost,
   server: HostServer,
-  options: { folder: string; resultFile: string; timeoutMs: number },
-): Promise<{ results: HostTestResult[]; log: string[] }> {
+  options: { folder: string; resultFile: string; timeoutMs: number; entry?: string },
+): Promise<{ results: Result; log: string[] }> {
   rmSync(options.resultFile, { force: true });
-  const development = await buildSuite();
+  const development = await buildSuite(options.entry);
   const browser = await launchChromium(host);
   const log: string[] = [];
   try {
@@ -66,7 +66,7 @@ export async function runInHost(
         `the suite in the extension host gave no results (${end}):\n${log.slice(-30).join('\n')}`,
       );
     }
-    return { results: JSON.parse(readFileSync(options.resultFile, 'utf8')) as HostTestResult[], log };
+    return { results: JSON.parse(readFileSync(options.resultFile, 'utf8')) as Result, log };
   } finally {
     await browser.close();
   }

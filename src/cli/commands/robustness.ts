@@ -25,6 +25,7 @@ export interface RobustnessFlags {
   wholeAnswers?: boolean;
   limit?: number;
   alpha?: number;
+  margin?: number;
   endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
@@ -51,6 +52,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         answerTokens: flags.answerTokens,
         wholeAnswers: flags.wholeAnswers,
         alpha: flags.alpha,
+        equivalenceMargin: flags.margin,
       },
       reproduce: (seed) => reproduceCommand(file, flags, seed),
     });
@@ -143,6 +145,7 @@ function reproduceCommand(file: string, flags: RobustnessFlags, seed: number): s
   if (flags.wholeAnswers === true) words.push('--whole-answers');
   add('--limit', flags.limit);
   add('--alpha', flags.alpha);
+  add('--margin', flags.margin);
   for (const [name, url] of Object.entries(flags.endpoint ?? {})) add('--endpoint', `${name}=${url}`);
   return words.join(' ');
 }

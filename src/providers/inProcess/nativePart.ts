@@ -5,6 +5,11 @@ import { UserError } from '../../contracts/userError';
 
 export type NativeModule = typeof nodeLlamaCpp;
 
+/** Module errors go on with a list of paths, which help nobody. */
+const firstLineOf = (error: unknown) =>
+  messageOf(error)
+    .split('\n')[0]!
+    .replace(/ imported from .*$/, '');
 const messageOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error));
 
 /**
@@ -27,8 +32,8 @@ export async function loadNativePart(): Promise<{ library: NativeModule; llama: 
   } catch (error) {
     throw new UserError(
       'nativePartMissing',
-      `The in-process model cannot run here: the native part of node-llama-cpp for ${process.platform}-${process.arch} did not load (${messageOf(error)}).`,
-      'Install the package @node-llama-cpp for this platform (Linux needs glibc 2.34 or newer), or choose an Ollama or OpenAI-compatible model.',
+      `The in-process model cannot run here: the native part of node-llama-cpp for ${process.platform}-${process.arch} did not load (${firstLineOf(error)}).`,
+      'Take the extension made for this platform, or run `npm install node-llama-cpp` beside the command line (Linux needs glibc 2.34 or newer). Ollama and OpenAI-compatible models work without it.',
       { cause: error },
     );
   }

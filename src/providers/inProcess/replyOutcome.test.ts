@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomeOf, splitThinking } from './replyOutcome';
-
-test('a thinking block is split off, closed or not', () => {
-  expect(splitThinking('<think>\nhm\n</think>\n\nParis')).toEqual({ answer: 'Paris', thinking: 'hm' });
-  expect(splitThinking('<think>hm, still')).toEqual({ answer: '', thinking: 'hm, still' });
-  expect(splitThinking('I <think> so')).toEqual({ answer: 'I <think> so', thinking: undefined });
-});
+import { outcomeOf } from './replyOutcome';
 
 test.each([
   ['Paris', 'stop', 'ok'],

@@ -4,7 +4,15 @@ import { UserError } from '../../contracts/userError';
 import type { Clock, Message, Model, SampleRequest } from '../../engine/ports';
 import type { Fetch } from '../guardedFetch';
 import { nearestNames } from '../../contracts/nearestNames';
-import { emptyDraft, refuseCutPrompt, tokenProbabilities, type Draft } from '../replies';
+import {
+  asCount,
+  asText,
+  emptyDraft,
+  refuseCutPrompt,
+  refuseEndless,
+  tokenProbabilities,
+  type Draft,
+} from '../replies';
 import { ServerFault, faultOf, type Fault } from '../serverFault';
 import { SERVER_LIMITS, createSeedSampler, type Ask, type ServerLimits } from '../seedSampler';
 import { askOllama, findOllama, listAt, ollamaClient } from './ollamaServer';
@@ -79,7 +87,8 @@ export function createOllamaModel(deps: {
         listed.map(({ name }) => name),
       );
     const shown = await askOllama(server, (client) => client.show({ model: found.name }));
-    if (shown.capabilities?.length && !shown.capabilities.includes('completion'))
+    const abilities: unknown[] = Array.isArray(shown.capabilities) ? shown.capabilities : [];
+    if (abilities.length > 0 && !abilities.includes('completion'))
       throw new UserError(
         'unknownModel',
         `${found.name} makes embeddings only, it writes no text.`,
@@ -90,16 +99,16 @@ export function createOllamaModel(deps: {
     const contextLength = facts.find(([key]) => key.endsWith('.context_length'))?.[1];
     opened = {
       address,
-      thinks: shown.capabilities?.includes('thinking') ?? false,
+      thinks: abilities.includes('thinking'),
       identity: {
         id,
         provider: 'ollama',
         resolved: found.name,
         digest: found.digest,
         baseUrl: address,
-        parameterSize: shown.details?.parameter_size || null,
+        parameterSize: asText(shown.details?.parameter_size) || null,
         quantization: found.quantization,
-        contextLength: typeof contextLength === 'number' && contextLength > 0 ? contextLength : null,
+        contextLength: asCount(contextLength) || null,
         runtime: `Ollama ${version}`,
       },
     };
@@ -178,16 +187,17 @@ export function createOllamaModel(deps: {
       const stream = await ollamaClient({ address, fetch, signal, nowMs }).chat(request);
       for await (const part of stream) {
         heard();
-        draft.text += part.message?.content ?? '';
-        draft.thinking += part.message?.thinking ?? '';
+        draft.text += asText(part.message?.content) ?? '';
+        draft.thinking += asText(part.message?.thinking) ?? '';
+        refuseEndless(draft);
         if (!draft.firstToken && !part.message?.thinking) {
           const firstToken = tokenProbabilities(part.logprobs?.[0]?.top_logprobs);
           if (firstToken) draft.firstToken = firstToken;
         }
         if (!part.done) continue;
-        draft.finishReason = part.done_reason ?? null;
-        draft.promptTokens = part.prompt_eval_count ?? null;
-        draft.completionTokens = part.eval_count ?? null;
+        draft.finishReason = asText(part.done_reason);
+        draft.promptTokens = asCount(part.prompt_eval_count);
+        draft.completionTokens = asCount(part.eval_count);
       }
       return false;
     } catch (error) {

@@ -1,7 +1,8 @@
 import { Ollama } from 'ollama';
 import { UserError } from '../../contracts/userError';
-import { guardedFetch, type Fetch } from '../guardedFetch';
+import { endless, guardedFetch, LONGEST_LINE_BYTES, type Fetch } from '../guardedFetch';
 import { openError } from '../openError';
+import { asCount, asText } from '../replies';
 import { serverAddresses } from '../serverAddress';
 import { ServerFault, fault, faultOf, malformed, quoteServer, readServerError } from '../serverFault';
 import { SERVER_LIMITS } from '../seedSampler';
@@ -33,6 +34,7 @@ function wholeLines(): TransformStream<Uint8Array, Uint8Array> {
     transform(chunk, controller) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
+      if (rest.length > LONGEST_LINE_BYTES) throw endless();
       for (const line of lines) if (line.trim() !== '') controller.enqueue(encoder.encode(check(line)));
     },
     flush(controller) {
@@ -132,7 +134,7 @@ export async function findOllama(options: {
 interface OllamaListing {
   name: string;
   sizeBytes: number;
-  digest: string;
+  digest: string | null;
   quantization: string | null;
 }
 
@@ -150,10 +152,15 @@ export async function listOllamaModels(options: {
 
 export async function listAt(server: Parameters<typeof askOllama>[0]): Promise<OllamaListing[]> {
   const { models } = await askOllama(server, (client) => client.list());
-  return (models ?? []).map(({ name, size, digest, details }) => ({
-    name,
-    sizeBytes: size,
-    digest,
-    quantization: details?.quantization_level || null,
-  }));
+  const listed = Array.isArray(models) ? models : [];
+  return listed.flatMap(({ name, size, digest, details }) =>
+    typeof name === 'string'
+      ? {
+          name,
+          sizeBytes: asCount(size) ?? 0,
+          digest: asText(digest),
+          quantization: asText(details?.quantization_level) || null,
+        }
+      : [],
+  );
 }

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { guardedFetch, type Fetch } from '../guardedFetch';
 import { openError } from '../openError';
+import { asText } from '../replies';
 import { serverAddresses } from '../serverAddress';
 import { SERVER_LIMITS } from '../seedSampler';
 import { faultOf, malformed } from '../serverFault';
@@ -19,8 +20,8 @@ export interface OpenAiServer {
 export function openAiClient({ address, apiKey, fetch, nowMs }: OpenAiServer, signal: AbortSignal): OpenAI {
   return new OpenAI({
     baseURL: address,
-    // The package insists on a key; guardedFetch sets the real header or none.
-    apiKey: apiKey ?? 'keyless',
+    // The package insists on a key, and quotes one that is no valid header in its errors: it never sees the real one.
+    apiKey: 'set by guardedFetch',
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -64,7 +65,7 @@ export async function findOpenAi(options: {
       if (data !== null && !Array.isArray(data))
         throw malformed('noModels', 'Its list of models is not one that an OpenAI-compatible server sends.');
       const models = (data ?? []).filter(({ id }) => typeof id === 'string');
-      return { server, models: models.map(({ id, owned_by }) => ({ name: id, ownedBy: owned_by ?? null })) };
+      return { server, models: models.map(({ id, owned_by }) => ({ name: id, ownedBy: asText(owned_by) })) };
     } catch (error) {
       last = error;
       if (faultOf(error).code !== 'unreachable') break;

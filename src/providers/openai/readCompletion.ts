@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { Stream } from 'openai/streaming';
-import { tokenProbabilities, type Draft } from '../replies';
+import { asCount, refuseEndless, tokenProbabilities, type Draft } from '../replies';
 import { malformed } from '../serverFault';
 
 interface Words {
@@ -32,10 +32,7 @@ interface ServedBy {
   fingerprint: string | null;
 }
 
-const asCount = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
-
-function asText(value: unknown): string {
+function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
   return value
@@ -56,9 +53,9 @@ function take(part: Part, draft: Draft, servedBy: ServedBy): boolean {
   const choice = choices.find(({ index }) => (index ?? 0) === 0);
   if (!choice) return false;
   const words = choice.delta ?? choice.message ?? {};
-  draft.text += asText(words.content);
-  draft.thinking += asText(words.reasoning_content) || asText(words.reasoning);
-  const refusal = asText(words.refusal);
+  draft.text += wordsOf(words.content);
+  draft.thinking += wordsOf(words.reasoning_content) || wordsOf(words.reasoning);
+  const refusal = wordsOf(words.refusal);
   if (refusal !== '') {
     draft.refused = true;
     draft.text += refusal;
@@ -95,12 +92,14 @@ export async function readCompletion(
     heard();
     anything = true;
     choices = take(part ?? {}, draft, servedBy);
+    refuseEndless(draft);
   } else {
     if (!response.body) throw malformed('emptyReply', 'The reply is empty.');
     for await (const part of Stream.fromSSEResponse<Part | null>(response, new AbortController(), client)) {
       heard();
       anything = true;
       choices = take(part ?? {}, draft, servedBy) || choices;
+      refuseEndless(draft);
     }
   }
   if (!anything) throw malformed('emptyReply', 'The reply is empty.');

@@ -31,7 +31,8 @@ export async function withFetchLock<T>(
 ): Promise<T> {
   while (!(await tryCreate(lockPath))) {
     const held = await stat(lockPath).catch(() => null);
-    if (held !== null && Date.now() - held.mtimeMs > staleMs) {
+    // Either way: the clock may have been set back since its owner died.
+    if (held !== null && Math.abs(Date.now() - held.mtimeMs) > staleMs) {
       await rm(lockPath, { force: true });
       continue;
     }

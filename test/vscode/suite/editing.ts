@@ -1,4 +1,3 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
 import { REPORT_VIEW } from '../../../src/extension/manifest';
 
@@ -12,8 +11,6 @@ export async function openFile(name: string, text: string): Promise<vscode.TextD
   await vscode.window.showTextDocument(document);
   return document;
 }
-
-export const nameOf = (document: vscode.TextDocument): string => path.basename(document.uri.fsPath);
 
 export function findingsOf(document: vscode.TextDocument): vscode.Diagnostic[] {
   return vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Evenkeel');

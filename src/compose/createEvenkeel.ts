@@ -20,6 +20,7 @@ import type { CheckRequest, Endpoint, Evenkeel, EvenkeelPaths, PreparedCheck } f
 import { listModels } from './listModels';
 import { parseModelId } from './modelId';
 import { openModel } from './openModel';
+import { makePerturbationSet } from './perturbationSet';
 import { createSpeedBook, promptHashOf, requestsOf } from './speeds';
 
 /** Perturbations of a check where the caller names no limit. */
@@ -46,6 +47,9 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   });
   const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs') });
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
+
+  const modelOf = (id: string, signal: AbortSignal) =>
+    openModel(id, targetOf(id), { paths, clock, ollamaUrl: deps.ollamaUrl(), signal });
 
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
     checkPromptText(request.text);
@@ -90,12 +94,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     async run(prepared, hooks) {
       const { request } = prepared;
       const startedMs = clock.nowMs();
-      const model = await openModel(request.modelId, targetOf(request.modelId), {
-        paths,
-        clock,
-        ollamaUrl: deps.ollamaUrl(),
-        signal: hooks.signal,
-      });
+      const model = await modelOf(request.modelId, hooks.signal);
       try {
         const record = await runRobustness(
           { model, embedders: [embedder], tester, store: runs, clock },
@@ -117,6 +116,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
         await model.close();
       }
     },
+    perturbationSet: (request, hooks) => makePerturbationSet(modelOf, request, hooks),
     doctor: (signal) => diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), embedder, tester }, signal),
     async close() {
       await Promise.all([embedder.close(), tester.close()]);

@@ -4,11 +4,10 @@ import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { RunRecord } from '../../contracts/runRecord';
 import type { RunEvent } from '../../engine/events';
-import { promptFromFile, selectAt } from '../../prompts/promptFile';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
-import { readPromptArgument } from '../readPromptArgument';
+import { readPrompt } from '../readPrompt';
 import { renderPlan, renderRun } from '../renderRun';
 import { formatDuration } from '../../report/format';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
@@ -82,15 +81,6 @@ export async function robustness(context: CliContext, file: string, flags: Robus
   } finally {
     await evenkeel.close();
   }
-}
-
-async function readPrompt(file: string) {
-  const { path, line, content } = await readPromptArgument(file);
-  const found =
-    line === null ? promptFromFile(content, path ?? 'prompt.txt') : selectAt(content, line, path ?? '');
-  const source: RunRecord['prompt']['source'] =
-    path === null ? null : { path, uri: null, range: found.range };
-  return { text: found.text, variables: found.variables, source };
 }
 
 async function fetchWeights(evenkeel: Evenkeel, prepared: PreparedCheck, context: CliContext): Promise<void> {

@@ -147,8 +147,7 @@ function warningsOf({
 }): string[] {
   const warnings: string[] = [];
   if (stopped === 'cancelled') warnings.push('Stopped before the end: the rates are of what was received.');
-  if (stopped === 'failed')
-    warnings.push('The model stopped answering: the rates are of what was received.');
+  if (stopped === 'failed') warnings.push('The model stopped answering: the rates are of what was received.');
   const { answered, commonest } = originals;
   if (commonest !== null && answered >= FEWEST_ITEMS && commonest.n >= NEARLY_ALWAYS * answered) {
     warnings.push(

@@ -42,8 +42,7 @@ function readLine(line: string, wrong: (what: string) => UserError): Question {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   const at = issue.path.join('.');
-  if (at === 'options' && issue.code === 'too_small')
-    throw wrong('a question needs at least two options');
+  if (at === 'options' && issue.code === 'too_small') throw wrong('a question needs at least two options');
   throw wrong(at === '' ? 'this is not an object' : `'${at}' is missing or of the wrong form`);
 }
 

@@ -95,9 +95,7 @@ function groupOf(counts: readonly FlipCount[]): Group {
   }
   const mixed = flips > 0 && flips < items && counts.filter((row) => row.n > 0).length > 1;
   const share = mixed ? flips / items : 0;
-  const variance = mixed
-    ? (share * (1 - share) * (squares - scores ** 2 / items) * items) / (items - 1)
-    : 0;
+  const variance = mixed ? (share * (1 - share) * (squares - scores ** 2 / items) * items) / (items - 1) : 0;
   return { counts, items, flips, observed, expected: share * scores, variance };
 }
 

@@ -21,6 +21,7 @@ const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unboundVariables',
   'unknownModel',
   'invalidOption',
+  'invalidFile',
 ]);
 
 export function exitCodeOfError(code: ErrorCode): number {

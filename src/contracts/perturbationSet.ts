@@ -9,6 +9,21 @@ export const PERTURBATION_SET_VERSION = 1;
 
 export const strengthLevelSchema = z.int().min(0).max(3);
 
+export const perturbationStrengthSchema = z.object({
+  level: strengthLevelSchema.nullable(),
+  source: z.enum(['byConstruction', 'judge', 'user', 'unrated']),
+  /** Single ratings of the judge; the level is their median. */
+  ratings: z.array(strengthLevelSchema).default([]),
+  /** Share of the ratings that equal the median; null without ratings. */
+  agreement: z.number().min(0).max(1).nullable().default(null),
+  justification: z.string().default(''),
+  /** The judge's level where a person put another, or the same, in its place: kept for kappa. */
+  judged: strengthLevelSchema.nullable().default(null),
+  /** What the rule that wrote it declares; null for model-written and own texts. Kept when somebody rates it. */
+  declared: strengthLevelSchema.nullable().default(null),
+});
+export type PerturbationStrength = z.infer<typeof perturbationStrengthSchema>;
+
 export const ratedPerturbationSchema = z.object({
   id: z.string().min(1),
   kind: perturbationKindSchema,
@@ -17,17 +32,7 @@ export const ratedPerturbationSchema = z.object({
   expectation: expectationSchema,
   /** The whole perturbed prompt. For `cot`: the perturbed reasoning. */
   text: z.string().min(1),
-  strength: z.object({
-    level: strengthLevelSchema.nullable(),
-    source: z.enum(['byConstruction', 'judge', 'user', 'unrated']),
-    /** Single ratings of the judge; the level is their median. */
-    ratings: z.array(strengthLevelSchema).default([]),
-    /** Share of the ratings that equal the median; null without ratings. */
-    agreement: z.number().min(0).max(1).nullable().default(null),
-    justification: z.string().default(''),
-    /** What a person put in its place; it then is the level and the judge's rating is kept for kappa. */
-    judged: strengthLevelSchema.nullable().default(null),
-  }),
+  strength: perturbationStrengthSchema,
   /** false: kept in the file, not used. */
   use: z.boolean().default(true),
 });
@@ -37,6 +42,8 @@ export const perturbationSetSchema = z.object({
   version: z.literal(PERTURBATION_SET_VERSION),
   /** The unchanged prompt, variables unbound. A set is used only with the prompt that it was made for. */
   prompt: z.string().min(1),
+  /** The unchanged reasoning that the texts of kind `cot` are versions of; null in a set without them. */
+  reasoning: z.string().min(1).nullable().default(null),
   seed: z.int().min(0),
   /** Model ids; null where rules wrote or rated. */
   writer: z.string().nullable(),

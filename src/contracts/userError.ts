@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   'unboundVariables',
   'unknownModel',
   'invalidOption',
+  'invalidFile',
   // provider or integrity (exit code 4)
   'modelNotInstalled',
   'nativePartMissing',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestNames } from './nearestNames';
+import { nearestNames } from '../contracts/nearestNames';
 import { serverAddresses } from './serverAddress';
 
 test.each([

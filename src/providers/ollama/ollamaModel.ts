@@ -3,7 +3,7 @@ import type { ModelIdentity } from '../../contracts/runRecord';
 import { UserError } from '../../contracts/userError';
 import type { Clock, Message, Model, SampleRequest } from '../../engine/ports';
 import type { Fetch } from '../guardedFetch';
-import { nearestNames } from '../nearestNames';
+import { nearestNames } from '../../contracts/nearestNames';
 import { emptyDraft, refuseCutPrompt, tokenProbabilities, type Draft } from '../replies';
 import { ServerFault, faultOf, type Fault } from '../serverFault';
 import { SERVER_LIMITS, createSeedSampler, type Ask, type ServerLimits } from '../seedSampler';

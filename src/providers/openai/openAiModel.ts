@@ -3,7 +3,7 @@ import type { ModelIdentity } from '../../contracts/runRecord';
 import { UserError } from '../../contracts/userError';
 import type { Clock, Model, SampleRequest } from '../../engine/ports';
 import type { Fetch } from '../guardedFetch';
-import { nearestNames } from '../nearestNames';
+import { nearestNames } from '../../contracts/nearestNames';
 import { openError } from '../openError';
 import { refuseCutPrompt } from '../replies';
 import { faultOf, type Fault } from '../serverFault';

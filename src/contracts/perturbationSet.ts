@@ -32,6 +32,8 @@ export const ratedPerturbationSchema = z.object({
   expectation: expectationSchema,
   /** The whole perturbed prompt. For `cot`: the perturbed reasoning. */
   text: z.string().min(1),
+  /** Sent as first line of the system message; the text is then the unchanged prompt. */
+  systemLine: z.string().min(1).optional(),
   strength: perturbationStrengthSchema,
   /** false: kept in the file, not used. */
   use: z.boolean().default(true),

@@ -48,9 +48,12 @@ export const perturbationSchema = z.object({
   span: spanSchema,
   /** The sentence, line or list item that the edit is confined to; null when it concerns the whole prompt. */
   sentence: spanSchema.nullable(),
-  edits: z.array(textEditSchema).min(1),
+  /** Empty only with a `systemLine`. */
+  edits: z.array(textEditSchema),
   /** The whole perturbed prompt template, variables still unbound. */
   text: z.string(),
+  /** Sent as first line of the system message, which is made where there is none. */
+  systemLine: z.string().min(1).optional(),
 });
 export type Perturbation = z.infer<typeof perturbationSchema>;
 
@@ -121,6 +124,8 @@ export const conditionSchema = z.object({
   perturbationId: z.string().nullable(),
   /** The prompt with its variables bound, exactly as sent. */
   rendered: z.string(),
+  /** First line of its system message, before that of the run. */
+  systemLine: z.string().optional(),
 });
 export type Condition = z.infer<typeof conditionSchema>;
 

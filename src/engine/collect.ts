@@ -64,7 +64,7 @@ export async function collectSamples(
   const runJob = async (job: Job) => {
     if (signal.aborted) return;
     await deps.model.sample({
-      messages: messagesFor(job.condition.rendered, run.options.system),
+      messages: messagesFor(job.condition.rendered, run.options.system, job.condition.systemLine),
       options: {
         temperature: run.options.temperature,
         topP: run.options.topP,
@@ -115,9 +115,10 @@ function gaveUp(reply: Reply): UserError {
   );
 }
 
-export function messagesFor(rendered: string, system: string | null): Message[] {
+export function messagesFor(rendered: string, system: string | null, systemLine?: string): Message[] {
   const user: Message = { role: 'user', content: rendered };
-  return system === null ? [user] : [{ role: 'system', content: system }, user];
+  const lines = [systemLine, system].filter((line) => line !== undefined && line !== null);
+  return lines.length === 0 ? [user] : [{ role: 'system', content: lines.join('\n') }, user];
 }
 
 function secondsLeft(done: number, total: number, elapsedMs: number): number | null {

@@ -51,6 +51,7 @@ export function conditionsOf(prompt: RunRecord['prompt'], perturbations: Perturb
       role: 'perturbation',
       perturbationId: perturbation.id,
       rendered: bind(perturbation.text),
+      ...(perturbation.systemLine === undefined ? {} : { systemLine: perturbation.systemLine }),
     })),
   ];
 }

@@ -5,10 +5,13 @@ import { protectedAt, type Generator, type PromptParts } from './generator';
 
 interface Draft {
   id: string;
-  generator: Generator;
+  generator: Pick<Generator, 'kind' | 'name' | 'expectation' | 'level'>;
   edits: TextEdit[];
   description: string;
   sentence: Span | null;
+  systemLine?: string;
+  /** It is about protected parts: they are not looked after. */
+  mayTouchProtected?: boolean;
 }
 
 /** Kinds that are known by their wording only: edits around them may change how they are recognised. */
@@ -20,10 +23,24 @@ const SOFT: ProtectedKind[] = ['quoted', 'answerLabel', 'label', 'reference', 'i
  */
 export function finishDraft(parts: PromptParts, draft: Draft): Perturbation | { reason: string } {
   const { text } = parts;
-  const { id, generator, description, sentence } = draft;
+  const { id, generator, description, sentence, systemLine } = draft;
+  const { kind, name, expectation, level } = generator;
+  const about = {
+    id,
+    kind,
+    name,
+    description,
+    expectation,
+    strength:
+      level === null ? { level, source: 'unrated' as const } : { level, source: 'byConstruction' as const },
+  };
+  if (systemLine !== undefined) {
+    return { ...about, span: { start: 0, end: 0 }, sentence: null, edits: [], text, systemLine };
+  }
   const edits = draft.edits.map((edit) => tightenEdit(text, edit)).filter((edit) => edit !== null);
   if (edits.length === 0) return { reason: 'it equals the original' };
-  for (const { start, end } of edits) {
+  const { mayTouchProtected = false } = draft;
+  for (const { start, end } of mayTouchProtected ? [] : edits) {
     const touched = protectedAt(parts, start, end);
     if (touched) return { reason: `it would damage a protected part (${touched.kind})` };
   }
@@ -34,14 +51,10 @@ export function finishDraft(parts: PromptParts, draft: Draft): Perturbation | { 
   const changed = applyEdits(text, edits);
   if (changed === text) return { reason: 'it equals the original' };
   if (changed.trim() === '') return { reason: 'nothing is left of the prompt' };
-  if (!sameHardParts(parts, changed)) return { reason: 'it would damage a protected part' };
+  if (!mayTouchProtected && !sameHardParts(parts, changed))
+    return { reason: 'it would damage a protected part' };
   return {
-    id,
-    kind: generator.kind,
-    name: generator.name,
-    description,
-    expectation: generator.expectation,
-    strength: { level: generator.level, source: 'byConstruction' },
+    ...about,
     span,
     sentence: sentence && { start: sentence.start, end: sentence.end },
     edits,

@@ -1,8 +1,9 @@
 import type { Perturbation, PerturbationKind } from '../contracts/runRecord';
-import type { Sentence } from '../prompts/sentences';
 import type { Rng } from '../stats/rng';
 import { catalogue } from './catalogue';
 import { finishDraft } from './finish';
+import { systemPersonaGenerators } from './persona';
+import { typosAtRate } from './wordSurface';
 import {
   promptParts,
   shuffled,
@@ -13,14 +14,26 @@ import {
 
 interface GenerateOptions {
   rng: Rng;
-  /** Only these kinds. Default: all that the catalogue has. */
+  /**
+   * Only these kinds, by turns, and all that the catalogue has of them. Default: what a robustness check uses, which is
+   * surface, rewording and persona without those that are marked `onRequest`.
+   */
   kinds?: readonly PerturbationKind[];
   /** Perturbations at most; default 10. */
   limit?: number;
   /** Perturbations of each sentence before room is given to any further one; default 1. */
   perSentence?: number;
-  /** Also those that should change the answer (personas such as a comedian); default false. */
+  /**
+   * Also those that should change the answer (personas such as a comedian, cut sentences); default false. Mistakes
+   * come whenever their kind is asked for, as there are no others.
+   */
   includeMeaningful?: boolean;
+  /** Where a persona is put: on a first line of the prompt (default) or of the system message. */
+  personaPlace?: 'firstLine' | 'systemMessage';
+  /** Share of mistyped long words in place of the catalogue's 5% and 20%; with kinds that hold `surface`. */
+  typoRate?: number;
+  /** The user's own (`customGenerators`), before all others; they count in the limit and need no `kinds`. */
+  own?: readonly PromptGenerator[];
 }
 
 interface Generated {
@@ -37,13 +50,11 @@ const PROMPT_SHARE = 0.4;
  * neutral persona of the default ten), the rest goes to the sentences in turn, rewordings before surface changes;
  * prompts with more sentences than room get it evenly spread. What one half cannot fill is left to the other.
  * The same seed gives the same set with the same ids. Prose gets at least eight, also a single short sentence.
+ * Kinds that are asked for by name take turns, each in an order that the seed gives.
  * Cost: linear in the length of the text for each perturbation kept; 10,000 words take well under a second.
  */
 export function generatePerturbations(text: string, options: GenerateOptions): Generated {
-  const { rng, kinds, limit = 10, perSentence = 1, includeMeaningful = false } = options;
-  const allowed = (generator: Generator) =>
-    (!kinds || kinds.includes(generator.kind)) &&
-    (includeMeaningful || generator.expectation === 'irrelevant');
+  const { rng, kinds, limit = 10, perSentence = 1, own = [] } = options;
   const parts = promptParts(text);
   const perturbations: Perturbation[] = [];
   const rejected: Generated['rejected'] = [];
@@ -60,20 +71,27 @@ export function generatePerturbations(text: string, options: GenerateOptions): G
       'reason' in proposal
         ? proposal
         : finishDraft(parts, { id, generator, ...proposal, sentence: sentence ?? proposal.sentence ?? null });
-    const reason =
-      'reason' in finished ? finished.reason : texts.has(finished.text) ? 'another one reads the same' : null;
-    if (reason !== null) {
-      rejected.push({ name: id, reason });
+    if ('reason' in finished) {
+      rejected.push({ name: id, reason: finished.reason });
       return false;
     }
-    perturbations.push(finished as Perturbation);
-    texts.add((finished as Perturbation).text);
+    const reads = (finished.systemLine ?? '') + finished.text;
+    if (texts.has(reads)) {
+      rejected.push({ name: id, reason: 'another one reads the same' });
+      return false;
+    }
+    perturbations.push(finished);
+    texts.add(reads);
     return true;
   };
 
-  const usable = catalogue.filter(allowed);
-  const promptQueue = interleaved(usable.filter((generator) => generator.scope === 'prompt'));
-  const sentenceQueues = queuesBySentence(usable, parts.sentences, rng);
+  const usable = usableGenerators(options);
+  const ofPrompt = usable.filter((generator) => generator.scope === 'prompt');
+  const ofSentence = usable.filter((generator) => generator.scope === 'sentence');
+  const promptQueue = kinds ? byTurns(ofPrompt, kinds, rng) : interleaved(ofPrompt);
+  const sentenceQueues = parts.sentences.map((_, i) =>
+    kinds ? byTurns(ofSentence, rotated(kinds, i), rng) : rewordingsFirst(ofSentence, rng),
+  );
   const order = spreadOrder(parts.sentences.length, limit - Math.floor(limit * PROMPT_SHARE));
 
   const fromPrompt = (upTo: number) => {
@@ -92,10 +110,29 @@ export function generatePerturbations(text: string, options: GenerateOptions): G
       }
     }
   };
-  fromPrompt(Math.floor(limit * PROMPT_SHARE));
+  for (const generator of own) if (perturbations.length < limit) tryOne(generator, null);
+  fromPrompt(Math.max(perturbations.length, Math.floor(limit * PROMPT_SHARE)));
   fromSentences();
   fromPrompt(limit);
-  return { perturbations: perturbations.sort(byCatalogue), rejected };
+  return { perturbations: perturbations.sort(inOrderOf([...own, ...usable])), rejected };
+}
+
+function usableGenerators({
+  kinds,
+  includeMeaningful = false,
+  personaPlace,
+  typoRate,
+}: GenerateOptions): Generator[] {
+  const offered = catalogue
+    .filter(({ kind }) => kind !== 'persona' || personaPlace !== 'systemMessage')
+    .filter(({ id }) => typoRate === undefined || !id.startsWith('surface.typos-'));
+  if (personaPlace === 'systemMessage') offered.push(...systemPersonaGenerators);
+  if (typoRate !== undefined) offered.push(typosAtRate(typoRate));
+  return offered.filter(
+    ({ kind, expectation, onRequest }) =>
+      (kinds ? kinds.includes(kind) : !onRequest) &&
+      (includeMeaningful || expectation === 'irrelevant' || kind === 'mistake'),
+  );
 }
 
 /** Surface changes with one persona (or another kind) after every third. */
@@ -110,13 +147,29 @@ function interleaved(generators: PromptGenerator[]): PromptGenerator[] {
   return result;
 }
 
-/** For each sentence its own order: rewordings shuffled, then surface changes shuffled. */
-function queuesBySentence(usable: Generator[], sentences: Sentence[], rng: Rng): SentenceGenerator[][] {
-  const all = usable.filter((generator) => generator.scope === 'sentence');
-  const rewordings = all.filter(({ kind }) => kind === 'rewording');
-  const others = all.filter(({ kind }) => kind !== 'rewording');
-  return sentences.map(() => [...shuffled(rewordings, rng), ...shuffled(others, rng)]);
+/** Rewordings shuffled, then surface changes shuffled: an order for one sentence. */
+function rewordingsFirst(generators: SentenceGenerator[], rng: Rng): SentenceGenerator[] {
+  const rewordings = generators.filter(({ kind }) => kind === 'rewording');
+  const others = generators.filter(({ kind }) => kind !== 'rewording');
+  return [...shuffled(rewordings, rng), ...shuffled(others, rng)];
 }
+
+/** One of each kind in turn, each kind shuffled. */
+function byTurns<T extends Generator>(generators: T[], kinds: readonly PerturbationKind[], rng: Rng): T[] {
+  const queues = kinds.map((kind) =>
+    shuffled(
+      generators.filter((generator) => generator.kind === kind),
+      rng,
+    ),
+  );
+  const longest = Math.max(0, ...queues.map((queue) => queue.length));
+  return Array.from({ length: longest }, (_, i) => queues.flatMap((queue) => queue[i] ?? [])).flat();
+}
+
+const rotated = <T>(items: readonly T[], by: number): T[] => [
+  ...items.slice(by % items.length),
+  ...items.slice(0, by % items.length),
+];
 
 /** Indices 0 … count−1: `room` of them evenly spread from first to last, then the others in order. */
 function spreadOrder(count: number, room: number): number[] {
@@ -127,7 +180,9 @@ function spreadOrder(count: number, room: number): number[] {
   return [...chosen];
 }
 
-const rank = new Map(catalogue.map(({ id }, i) => [id, i]));
-const rankOf = ({ id }: Perturbation) => rank.get(id.split('@')[0]!)!;
-const indexOf = ({ id }: Perturbation) => Number(id.split('@')[1] ?? -1);
-const byCatalogue = (a: Perturbation, b: Perturbation) => indexOf(a) - indexOf(b) || rankOf(a) - rankOf(b);
+function inOrderOf(generators: readonly Generator[]) {
+  const rank = new Map(generators.map(({ id }, i) => [id, i]));
+  const rankOf = ({ id }: Perturbation) => rank.get(id.split('@')[0]!)!;
+  const indexOf = ({ id }: Perturbation) => Number(id.split('@')[1] ?? -1);
+  return (a: Perturbation, b: Perturbation) => indexOf(a) - indexOf(b) || rankOf(a) - rankOf(b);
+}

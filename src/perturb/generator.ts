@@ -14,7 +14,17 @@ export interface PromptParts {
 
 /** What a generator would change. `reason` instead: it could, but it must not. Null: the text gives no occasion. */
 export type Proposal =
-  { edits: TextEdit[]; description: string; sentence?: Span | null } | { reason: string } | null;
+  | {
+      edits: TextEdit[];
+      description: string;
+      sentence?: Span | null;
+      /** Goes into the system message instead of the prompt; there are no edits then. */
+      systemLine?: string;
+      /** It is about protected parts and may change them. */
+      mayTouchProtected?: boolean;
+    }
+  | { reason: string }
+  | null;
 
 interface GeneratorBase {
   /** `<kind>.<what>`; a perturbation of sentence i is called `<id>@i`. */
@@ -23,10 +33,17 @@ interface GeneratorBase {
   /** Short name that people read. */
   name: string;
   expectation: Expectation;
-  /** Strength by construction, 0 to 3 (methods.md section 3). */
-  level: 0 | 1 | 2 | 3;
+  /** Strength by construction, 0 to 3 (methods.md section 3); null where a model or a person wrote it. */
+  level: 0 | 1 | 2 | 3 | null;
   /** What it leaves as it is, besides the protected parts that every generator leaves. */
   preserves: string;
+  /** Not part of a default check: taken only where its kind is asked for by name. */
+  onRequest?: boolean;
+}
+
+/** A place of the text and what is to stand there. */
+export interface Replacement extends Span {
+  text: string;
 }
 
 export interface PromptGenerator extends GeneratorBase {
@@ -93,6 +110,10 @@ export function shuffled<T>(items: readonly T[], rng: Rng): T[] {
   }
   return result;
 }
+
+/** With a capital where the model has one. */
+export const withCaseOf = (model: string, text: string): string =>
+  /^\p{Lu}/u.test(model) ? text[0]!.toUpperCase() + text.slice(1) : text;
 
 const ENGLISH =
   /\b(?:the|and|of|to|with|is|are|you|your|this|that|following|each|from|if|not|it|its|be|by|as|in|for|one|only|all|any|what|which|when|whether|answer|question|sentence|word|words|yes|please|do|using|into|about)\b/gi;

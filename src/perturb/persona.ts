@@ -34,6 +34,19 @@ const persona = (id: string, role: string, expectation: Expectation, level: 1 | 
   },
 });
 
+/** The same role as first line of the system message: `persona.doctor` becomes `persona.doctor-system`. */
+const inSystemMessage = (generator: PromptGenerator): PromptGenerator => ({
+  ...generator,
+  id: `${generator.id}-system`,
+  preserves: 'the whole prompt; the system message below the added line',
+  propose(parts, rng) {
+    const proposal = generator.propose(parts, rng);
+    if (!proposal || 'reason' in proposal) return proposal;
+    const systemLine = proposal.edits[0]!.text.trimEnd();
+    return { edits: [], systemLine, description: `The system message begins with “${systemLine}”` };
+  },
+});
+
 /** Neutral ones first; then the eight of the paper. */
 export const personaGenerators: PromptGenerator[] = [
   persona('helpful-assistant', 'a helpful assistant', 'irrelevant', 1),
@@ -47,3 +60,5 @@ export const personaGenerators: PromptGenerator[] = [
   persona('neurips-reviewer', 'a NeurIPS reviewer', 'meaningful', 2),
   persona('child', 'a child', 'meaningful', 2),
 ];
+
+export const systemPersonaGenerators: PromptGenerator[] = personaGenerators.map(inSystemMessage);

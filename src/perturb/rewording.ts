@@ -6,14 +6,12 @@ import {
   freeMatches,
   pick,
   protectedAt,
+  withCaseOf,
   type PromptParts,
+  type Replacement,
   type SentenceGenerator,
 } from './generator';
 import { IMPERATIVES, IMPERATIVES_IN_CONTEXT, SYNONYMS } from './synonyms';
-
-interface Replacement extends Span {
-  text: string;
-}
 
 /** A generator that replaces one of the places that `find` offers. */
 const rewording = (
@@ -194,6 +192,3 @@ function swaps(
 
 const wordPattern = (words: string[], after = '') =>
   new RegExp(`(?<![\\w'’])(?:${words.join('|').replaceAll("'", "['’]")})(?![\\w'’])${after}`, 'gi');
-
-const withCaseOf = (model: string, text: string) =>
-  /^\p{Lu}/u.test(model) ? text[0]!.toUpperCase() + text.slice(1) : text;

@@ -1,4 +1,5 @@
 /** Changes of the surface of one sentence: they show which sentence wobbles where no rewording fits. */
+import type { TextEdit } from '../contracts/runRecord';
 import { freeMatches, pick, protectedAt, type SentenceGenerator } from './generator';
 
 const innerSpace: SentenceGenerator = {
@@ -48,7 +49,7 @@ const emphasis: SentenceGenerator = {
 };
 
 /** Words of at least five small letters in scripts that have case; names and acronyms are left alone. */
-const LONG_WORD = /(?<![\p{L}\p{M}\p{N}'’_-])\p{L}\p{Ll}{4,}(?![\p{L}\p{M}\p{N}'’_-])/gu;
+export const LONG_WORD = /(?<![\p{L}\p{M}\p{N}'’_-])\p{L}\p{Ll}{4,}(?![\p{L}\p{M}\p{N}'’_-])/gu;
 
 const typo: SentenceGenerator = {
   id: 'surface.typo',
@@ -63,19 +64,10 @@ const typo: SentenceGenerator = {
       ({ start, match }) => start === sentence.start || /^\p{Ll}/u.test(match[0]),
     );
     const sites = words.flatMap(({ start, match }) =>
-      innerPairs(match[0]).map((at) => ({
-        word: match[0],
-        start: start + at,
-        pair: match[0].slice(at, at + 2),
-      })),
+      swapSites(match[0], start).map((edit) => ({ word: match[0], edit })),
     );
     const site = pick(sites, rng);
-    return site
-      ? {
-          edits: [{ start: site.start, end: site.start + 2, text: site.pair[1]! + site.pair[0]! }],
-          description: `Two letters of “${site.word}” changed places.`,
-        }
-      : null;
+    return site ? { edits: [site.edit], description: `Two letters of “${site.word}” changed places.` } : null;
   },
 };
 
@@ -85,6 +77,14 @@ const REAL_WORDS = new Set(
     ' ',
   ),
 );
+
+/** Every swap of two neighbouring letters that makes a typing mistake of a word that begins at `start`. */
+export const swapSites = (word: string, start: number): TextEdit[] =>
+  innerPairs(word).map((at) => ({
+    start: start + at,
+    end: start + at + 2,
+    text: word[at + 1]! + word[at]!,
+  }));
 
 /** Offsets of two different neighbouring letters that are neither first nor last; none beyond the BMP. */
 function innerPairs(word: string): number[] {

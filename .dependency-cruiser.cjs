@@ -33,7 +33,7 @@ module.exports = {
       severity: 'error',
       comment: 'A pure room does no I/O: it takes what it needs as an argument.',
       from: {
-        path: rooms('contracts', 'stats', 'perturb', 'prompts', 'answers', 'report'),
+        path: rooms('contracts', 'stats', 'perturb', 'prompts', 'answers', 'judge', 'report'),
         pathNot: TEST,
       },
       to: { dependencyTypes: ['core'] },
@@ -64,12 +64,11 @@ module.exports = {
       'engine-imports-ports-never-adapters',
       'The engine knows ports; adapters are put in by the composition roots.',
       'engine',
-      ['contracts', 'stats', 'perturb', 'prompts', 'answers'],
+      ['contracts', 'stats', 'perturb', 'prompts', 'answers', 'judge'],
     ),
-    only('judge-talks-to-a-port', 'A judge asks the Model port and parses the verdict.', 'judge', [
+    only('judge-is-pure', 'judge: texts in, request out; reply in, verdict out. The engine asks.', 'judge', [
       'contracts',
-      'engine',
-      'prompts',
+      'stats',
       'answers',
     ]),
     only(

@@ -22,7 +22,7 @@ const KEYS =
 const CSP =
   "The page's content-security policy forbids inline styles: use a class or an SVG attribute (ARCHITECTURE.md, invariant 7).";
 
-const pureRooms = ['stats', 'perturb', 'prompts', 'answers', 'report', 'contracts'].map(
+const pureRooms = ['stats', 'perturb', 'prompts', 'answers', 'judge', 'report', 'contracts'].map(
   (room) => `src/${room}/**/*.ts`,
 );
 const tests = ['**/*.test.ts', '**/*.test.tsx'];

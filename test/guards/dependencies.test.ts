@@ -51,7 +51,7 @@ const offences: [rule: string, from: string, to: string][] = [
   ['engine-imports-ports-never-adapters', 'src/engine/x.ts', 'src/providers/y.ts'],
   ['engine-imports-ports-never-adapters', 'src/engine/x.ts', 'src/store/y.ts'],
   ['engine-imports-ports-never-adapters', 'src/engine/x.ts', 'src/workers/y.ts'],
-  ['judge-talks-to-a-port', 'src/judge/x.ts', 'src/providers/y.ts'],
+  ['judge-is-pure', 'src/judge/x.ts', 'src/engine/y.ts'],
   ['providers-implement-ports', 'src/providers/x.ts', 'src/store/y.ts'],
   ['store-implements-ports', 'src/store/x.ts', 'src/providers/y.ts'],
   ['workers-implement-ports', 'src/workers/x.ts', 'src/providers/y.ts'],

@@ -1,7 +1,8 @@
 /**
  * Questions per second by first-token probabilities, against the same answers read from greedy text, in one run:
  * `npm run bench -- flips [FILE.jsonl] [--model NAME] [--limit 100] [--threads 2]`; exit 1 from 60 s for 100 questions.
- * Does the flip rate rise with strength? `npm run bench -- flips --trend A.jsonl B.jsonl [--limit 115] [--write FOLDER]`.
+ * Does the flip rate rise with strength? `npm run bench -- flips --trend A.jsonl B.jsonl [--limit 230]
+ * [--write FOLDER] [--keep FOLDER]`; what was asked is kept there, so that it can be stopped and go on.
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -31,10 +32,11 @@ export async function run(args: string[]): Promise<number> {
       threads: { type: 'string', default: String(Math.max(1, os.availableParallelism())) },
       trend: { type: 'boolean', default: false },
       write: { type: 'string' },
+      keep: { type: 'string' },
     },
   });
   const files = positionals.length > 0 ? positionals : [DEFAULT_FILE];
-  const limit = Number(values.limit ?? (values.trend ? 115 : 100));
+  const limit = Number(values.limit ?? (values.trend ? 230 : 100));
   const sets = files.map((file) => ({
     name: path.basename(file, '.jsonl'),
     questions: parseQuestions(readFileSync(file, 'utf8'), file).slice(0, limit),
@@ -56,7 +58,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     await model.open(new AbortController().signal);
     return values.trend
-      ? await trendStudy({ model, sets, folder: values.write ?? null })
+      ? await trendStudy({ model, sets, folder: values.write ?? null, keep: values.keep })
       : await speed(model, sets[0]!.questions, threads);
   } finally {
     await model.close();

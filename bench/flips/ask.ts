@@ -9,16 +9,17 @@ import { questionSetConditions, type FlipsPerturbation } from '../../src/engine/
 import type { Model } from '../../src/engine/ports';
 import { createFlipsStore } from '../../src/store/flipsStore';
 
-/** A flips run as the product makes it, kept in a folder that goes away. */
+/** A flips run as the product makes it. Kept in a folder that goes away, or in `keep`, where it can go on later. */
 export async function askQuestions(given: {
   model: Model;
   questions: Question[];
   perturb: (question: Question) => FlipsPerturbation[];
   asText: boolean;
   seed?: number;
+  keep?: string;
   onProgress?: (done: number, total: number) => void;
 }): Promise<FlipsRecord> {
-  const cacheDir = mkdtempSync(path.join(os.tmpdir(), 'evenkeel-flips-'));
+  const cacheDir = given.keep ?? mkdtempSync(path.join(os.tmpdir(), 'evenkeel-flips-'));
   try {
     return await runFlips(
       { model: given.model, store: createFlipsStore({ cacheDir }), clock: { nowMs: Date.now } },
@@ -43,6 +44,6 @@ export async function askQuestions(given: {
       },
     );
   } finally {
-    rmSync(cacheDir, { recursive: true, force: true });
+    if (given.keep === undefined) rmSync(cacheDir, { recursive: true, force: true });
   }
 }

@@ -12,15 +12,19 @@ export const FLIPS_RECORD_VERSION = 1;
 const flipTypeSchema = z.enum(['input', 'cot']);
 export type FlipType = z.infer<typeof flipTypeSchema>;
 
+/** How an answer is read; `evidence`: the words of the prompt from which it was inferred, or who said so. */
+const evidence = { evidence: z.string() };
+const flipsExtractorSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['yesNo', 'options']), options: z.array(z.string()).min(2), ...evidence }),
+  z.object({ kind: z.literal('oneWord'), ...evidence }),
+  z.object({ kind: z.literal('number'), ...evidence }),
+  z.object({ kind: z.literal('jsonField'), field: z.string().nullable(), ...evidence }),
+  z.object({ kind: z.literal('regex'), pattern: z.string(), flags: z.string(), ...evidence }),
+]);
+
 const flipsQuestionSchema = z.object({
   id: z.string(),
-  format: z.object({
-    kind: z.enum(['yesNo', 'options', 'oneWord']),
-    /** Allowed answers as the prompt spells them; empty for `oneWord`. */
-    options: z.array(z.string()),
-    /** The words of the prompt from which it was inferred, or who said so. */
-    evidence: z.string(),
-  }),
+  extractor: flipsExtractorSchema,
   /** The right option; null where nobody says. */
   right: z.string().nullable(),
 });
@@ -44,6 +48,8 @@ const flipsConditionSchema = z.object({
     .nullable(),
   /** Exactly as sent. */
   prompt: z.string(),
+  /** Sent as first line of the system message. */
+  systemLine: z.string().optional(),
 });
 export type FlipsCondition = z.infer<typeof flipsConditionSchema>;
 

@@ -1,4 +1,4 @@
-import { extractLabel } from '../answers/labels';
+import { extractAnswer } from '../answers/extractor';
 import { optionProbabilities } from '../answers/optionProbabilities';
 import type {
   FlipsAnswer,
@@ -113,7 +113,7 @@ async function chooseDecoding(
   const possible =
     options.temperature === 0 &&
     !options.asText &&
-    plan.questions.every(({ format }) => format.options.length > 0);
+    plan.questions.every((question) => optionsOf(question) !== null);
   if (!possible) return 'text';
   if (kept[0] !== undefined) return kept[0].probabilities === null ? 'text' : 'probabilities';
   let given = false;
@@ -155,6 +155,7 @@ const asCondition = (condition: FlipsCondition): Condition => ({
   role: condition.perturbation === null ? 'baseline' : 'perturbation',
   perturbationId: condition.perturbation?.id ?? null,
   rendered: condition.prompt,
+  ...(condition.systemLine === undefined ? {} : { systemLine: condition.systemLine }),
 });
 
 function answerReader(plan: FlipsPlan, decoding: FlipsRecord['decoding']) {
@@ -183,17 +184,23 @@ function answerReader(plan: FlipsPlan, decoding: FlipsRecord['decoding']) {
 
 type ReadAnswer = Pick<FlipsAnswer, 'outcome' | 'answer' | 'probabilities' | 'outside'>;
 
-function readProbabilities(sample: Sample, { format }: FlipsQuestion): ReadAnswer {
+const optionsOf = ({ extractor }: FlipsQuestion): string[] | null =>
+  extractor.kind === 'yesNo' || extractor.kind === 'options' ? extractor.options : null;
+
+function readProbabilities(sample: Sample, question: FlipsQuestion): ReadAnswer {
   if (sample.firstToken === undefined || sample.firstToken.length === 0) {
     return { outcome: sample.outcome, answer: null, probabilities: null, outside: null };
   }
-  const { options, outside, answer } = optionProbabilities(sample.firstToken, format.options);
+  const { options, outside, answer } = optionProbabilities(
+    sample.firstToken,
+    optionsOf(question) ?? [],
+  );
   // The one token that came with them may well be empty or the start of a refusal: it was not the question.
   return { outcome: 'ok', answer, probabilities: options, outside };
 }
 
-function readText(sample: Sample, { format }: FlipsQuestion): ReadAnswer {
-  const answer = sample.outcome === 'ok' ? extractLabel(sample.text, format) : null;
+function readText(sample: Sample, { extractor }: FlipsQuestion): ReadAnswer {
+  const answer = sample.outcome === 'ok' ? extractAnswer(sample.text, extractor) : null;
   return { outcome: sample.outcome, answer, probabilities: null, outside: null };
 }
 

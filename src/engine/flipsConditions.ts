@@ -1,4 +1,4 @@
-import { inferAnswerFormat } from '../answers/labels';
+import { inferExtractor, regexExtractor } from '../answers/extractor';
 import type { FlipsCondition, FlipsPlan, FlipsQuestion } from '../contracts/flipsRecord';
 import type { Question, RatedPerturbation } from '../contracts/perturbationSet';
 import type { Perturbation, PerturbationKind } from '../contracts/runRecord';
@@ -11,9 +11,12 @@ import { createRng } from '../stats/rng';
 
 export type FlipsConditions = Pick<FlipsPlan, 'questions' | 'conditions' | 'notes'>;
 /** What a flips run needs to know of a perturbation. Its text replaces the question, or the whole prompt. */
-export type FlipsPerturbation = Pick<Perturbation, 'id' | 'kind' | 'name' | 'strength' | 'text'>;
+export type FlipsPerturbation = Pick<
+  Perturbation,
+  'id' | 'kind' | 'name' | 'strength' | 'text' | 'systemLine'
+>;
 
-/** So many proposals of a kind are made for a question, of which one per strength is taken. */
+/** So many proposals of a kind are made for a question. */
 const PROPOSALS = 24;
 
 /**
@@ -37,19 +40,20 @@ export function questionSetConditions(
     });
     const perturbations = perturb(question);
     if (perturbations.length === 0) without++;
-    for (const { id, kind, name, strength, text } of perturbations) {
+    for (const { id, kind, name, strength, text, systemLine } of perturbations) {
       conditions.push({
         ...base,
         id: `${question.id}/${id}`,
         perturbation: { id, kind, name, strength },
         prompt: questionPrompt({ ...question, question: text }),
+        ...(systemLine === undefined ? {} : { systemLine }),
       });
     }
   }
   return {
     questions: questions.map((question) => ({
       id: question.id,
-      format: {
+      extractor: {
         kind: 'options',
         options: question.options.map(({ label }) => label),
         evidence: 'the options of the set',
@@ -64,7 +68,10 @@ export function questionSetConditions(
   };
 }
 
-/** For each kind one perturbation of every wanted strength that the rules can make of the question, chosen by seed. */
+/**
+ * Of every wanted strength one perturbation that the rules can make of the question, its kind and then itself chosen
+ * by seed. One, so that the items of a strength are different questions.
+ */
 export function ruleBased({
   kinds,
   levels,
@@ -76,7 +83,7 @@ export function ruleBased({
 }): (question: Question) => FlipsPerturbation[] {
   return (question) => {
     const rng = createRng(seed, `question ${question.id}`);
-    return kinds.flatMap((kind) => {
+    const proposals = kinds.map((kind) => {
       const { perturbations } = generatePerturbations(question.question, {
         rng,
         kinds: [kind],
@@ -84,8 +91,13 @@ export function ruleBased({
         perSentence: PROPOSALS,
         includeMeaningful: true,
       });
-      const mixed = shuffled(perturbations, rng);
-      return levels.flatMap((level) => mixed.find(({ strength }) => strength.level === level) ?? []);
+      return shuffled(perturbations, rng);
+    });
+    return levels.flatMap((level) => {
+      const ofKinds = shuffled(proposals, rng).flatMap(
+        (mixed) => mixed.find(({ strength }) => strength.level === level) ?? [],
+      );
+      return ofKinds.slice(0, 1);
     });
   };
 }
@@ -94,6 +106,7 @@ export function ruleBased({
  * Original and perturbations of one prompt. Perturbed reasoning (`cot`) is put after the prompt and compared with the
  * unperturbed reasoning in the same place.
  * @param given.options answers that the prompt allows, where the person names them
+ * @param given.pattern a regular expression that finds the answer, where the person gives one
  * @param given.reasoning what the `cot` perturbations are versions of
  * @throws UserError `usage` when the prompt does not tell what its answers are, or there is nothing to compare
  */
@@ -102,6 +115,7 @@ export function promptConditions(given: {
   variables: Record<string, string>;
   perturbations: readonly (FlipsPerturbation & Pick<Partial<RatedPerturbation>, 'use'>)[];
   options: string[] | null;
+  pattern: string | null;
   reasoning: string | null;
 }): FlipsConditions {
   const bind = (text: string) => bindVariables(text, given.variables).text;
@@ -128,16 +142,17 @@ export function promptConditions(given: {
   const cot = askable.some(({ kind }) => kind === 'cot');
   const input = askable.some(({ kind }) => kind !== 'cot');
   return {
-    questions: [{ id: question, format: formatOf(given.text, given.options), right: null }],
+    questions: [{ id: question, extractor: extractorOf(given), right: null }],
     conditions: [
       ...(input ? [original('input', 'original', prompt)] : []),
       ...(cot ? [original('cot', 'original reasoning', reasoned(given.reasoning!))] : []),
-      ...askable.map(({ id, kind, name, strength, text }): FlipsCondition => ({
+      ...askable.map(({ id, kind, name, strength, text, systemLine }): FlipsCondition => ({
         id: `perturbation ${id}`,
         question,
         type: kind === 'cot' ? 'cot' : 'input',
         perturbation: { id, kind, name, strength: { level: strength.level, source: strength.source } },
         prompt: kind === 'cot' ? reasoned(text) : bind(text),
+        ...(systemLine === undefined ? {} : { systemLine }),
       })),
     ],
     notes:
@@ -150,15 +165,27 @@ export function promptConditions(given: {
 const PROMPT = 'prompt';
 const FORCED_ANSWER = 'Therefore, the answer is:';
 
-function formatOf(text: string, options: string[] | null): FlipsQuestion['format'] {
-  if (options !== null) return { kind: 'options', options, evidence: 'named with --options' };
-  const { kind, evidence, ...found } = inferAnswerFormat(text);
-  if (kind === 'freeText') {
-    throw new UserError(
-      'usage',
-      'The prompt does not say which answers it allows, so nobody can tell when one flips.',
-      "Say so in the prompt ('Answer Yes or No.'), or name them: --options Yes,No.",
-    );
+function extractorOf(given: {
+  text: string;
+  options: string[] | null;
+  pattern: string | null;
+}): FlipsQuestion['extractor'] {
+  if (given.options !== null)
+    return { kind: 'options', options: given.options, evidence: 'named with --options' };
+  const extractor = given.pattern === null ? inferExtractor(given.text) : regexExtractor(given.pattern);
+  switch (extractor.kind) {
+    case 'freeText':
+      throw new UserError(
+        'usage',
+        'The prompt does not say which answers it allows, so nobody can tell when one flips.',
+        "Say so in the prompt ('Answer Yes or No.'), or name them: --options Yes,No.",
+      );
+    case 'yesNo':
+    case 'options':
+      return { kind: extractor.kind, options: extractor.options ?? [], evidence: extractor.evidence };
+    case 'oneWord':
+      return { kind: 'oneWord', evidence: extractor.evidence };
+    default:
+      return extractor;
   }
-  return { kind, options: found.options ?? [], evidence };
 }

@@ -106,7 +106,9 @@ function lines({ set, originals, outside, figures, rules }: SetResult): string {
         ]),
     ...(trend === null
       ? []
-      : [`  Cochran–Armitage, increase: ${formatPClause('p', trend.pIncrease)} (z ${trend.z.toFixed(2)}, ${trend.method})`]),
+      : [
+          `  Cochran–Armitage, increase: ${formatPClause('p', trend.pIncrease)} (z ${trend.z.toFixed(2)}, ${trend.method})`,
+        ]),
     ...(trendWithin === null
       ? []
       : [

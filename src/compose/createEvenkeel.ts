@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
@@ -17,9 +16,12 @@ import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
 import { diagnose } from './doctor';
 import type { CheckRequest, Endpoint, Evenkeel, EvenkeelPaths, PreparedCheck } from './evenkeel';
+import { createFlips } from './flips';
 import { listModels } from './listModels';
 import { parseModelId } from './modelId';
 import { openModel } from './openModel';
+import { requireValues } from './requireValues';
+import { runIdOf } from './runId';
 import { createSpeedBook, promptHashOf, requestsOf } from './speeds';
 
 /** Perturbations of a check where the caller names no limit. */
@@ -46,6 +48,9 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   });
   const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs') });
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
+  const versions = { evenkeel: deps.version, node: process.versions.node };
+  const open = (id: string, signal: AbortSignal) =>
+    openModel(id, targetOf(id), { paths, clock, ollamaUrl: deps.ollamaUrl(), signal });
 
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
     checkPromptText(request.text);
@@ -78,6 +83,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
 
   return {
     runs,
+    flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: open }),
     prepare,
     models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
@@ -90,23 +96,18 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     async run(prepared, hooks) {
       const { request } = prepared;
       const startedMs = clock.nowMs();
-      const model = await openModel(request.modelId, targetOf(request.modelId), {
-        paths,
-        clock,
-        ollamaUrl: deps.ollamaUrl(),
-        signal: hooks.signal,
-      });
+      const model = await open(request.modelId, hooks.signal);
       try {
         const record = await runRobustness(
           { model, embedders: [embedder], tester, store: runs, clock },
           {
-            runId: runIdOf(request, startedMs),
+            runId: runIdOf(startedMs, request.text, request.modelId, request.seed),
             prompt: promptOf(request),
             perturbations: prepared.perturbations,
             options: prepared.options,
             plan: prepared.plan,
             seed: request.seed,
-            versions: { evenkeel: deps.version, node: process.versions.node },
+            versions,
             reproduce: request.reproduce(request.seed),
           },
           hooks,
@@ -129,25 +130,3 @@ const promptOf = (request: CheckRequest): RunRecord['prompt'] => ({
   text: request.text,
   variables: request.variables,
 });
-
-function requireValues(request: CheckRequest): void {
-  const missing = findVariables(request.text)
-    .map(({ name }) => name)
-    .filter((name) => request.variables[name] === undefined);
-  if (missing.length > 0) {
-    throw new UserError(
-      'unboundVariables',
-      `The prompt has variables without a value: ${missing.join(', ')}.`,
-      `Give each a value: ${missing.map((name) => `--var ${name}=…`).join(' ')}.`,
-    );
-  }
-}
-
-/** Sorts by time and names the prompt: `20261201-101502-3fa9c1`. */
-function runIdOf(request: CheckRequest, startedMs: number): string {
-  const time = new Date(startedMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  const hash = createHash('sha256').update(
-    `${request.text}\0${request.modelId}\0${request.seed}\0${startedMs}`,
-  );
-  return `${time}-${hash.digest('hex').slice(0, 6)}`;
-}

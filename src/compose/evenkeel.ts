@@ -5,6 +5,7 @@
 import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
+import type { Flips } from './flips';
 
 export interface EvenkeelPaths {
   /** Folder of the built workers (statsWorker.cjs, embedWorker.cjs, inProcessChild.cjs, ort/). */
@@ -79,6 +80,8 @@ export interface Evenkeel {
    */
   run(prepared: PreparedCheck, hooks: RunHooks): Promise<RunRecord>;
   runs: RunStore;
+  /** How easily answers flip. */
+  flips: Flips;
   doctor(signal: AbortSignal): Promise<DoctorLine[]>;
   close(): Promise<void>;
 }

@@ -191,10 +191,7 @@ function readProbabilities(sample: Sample, question: FlipsQuestion): ReadAnswer 
   if (sample.firstToken === undefined || sample.firstToken.length === 0) {
     return { outcome: sample.outcome, answer: null, probabilities: null, outside: null };
   }
-  const { options, outside, answer } = optionProbabilities(
-    sample.firstToken,
-    optionsOf(question) ?? [],
-  );
+  const { options, outside, answer } = optionProbabilities(sample.firstToken, optionsOf(question) ?? []);
   // The one token that came with them may well be empty or the start of a refusal: it was not the question.
   return { outcome: 'ok', answer, probabilities: options, outside };
 }

@@ -75,7 +75,9 @@ function comparePair(first: FlipsRecord, second: FlipsRecord): Omit<FlipsCompari
 }
 
 function flippedItems(record: FlipsRecord) {
-  const answerOf = new Map(record.answers.map((entry) => [`${entry.conditionId}#${entry.index}`, entry.answer]));
+  const answerOf = new Map(
+    record.answers.map((entry) => [`${entry.conditionId}#${entry.index}`, entry.answer]),
+  );
   const promptOf = new Map(record.conditions.map(({ id, prompt }) => [id, prompt]));
   return new Map(
     (['input', 'cot'] as const).flatMap((type) =>

@@ -157,7 +157,9 @@ export function promptConditions(given: {
     ],
     notes:
       given.reasoning === null && steps.length > 0
-        ? [`${steps.length} perturbations of the reasoning are left out: the set lacks the original reasoning.`]
+        ? [
+            `${steps.length} perturbations of the reasoning are left out: the set lacks the original reasoning.`,
+          ]
         : [],
   };
 }

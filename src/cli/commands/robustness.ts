@@ -11,6 +11,7 @@ import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
 import { readPromptArgument } from '../readPromptArgument';
+import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
 import { formatDuration } from '../../report/format';
 import { bytes } from '../words';
@@ -53,7 +54,8 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         wholeAnswers: flags.wholeAnswers,
         alpha: flags.alpha,
       },
-      reproduce: (seed) => reproduceCommand(file, flags, seed),
+      reproduce: (seed) =>
+        commandOf('robustness', [file], { ...flags, model: flags.model ?? DEFAULT_IN_PROCESS_MODEL, seed }),
     });
     if (flags.dryRun === true) {
       context.terminal.out(
@@ -130,32 +132,3 @@ async function writeReport(record: RunRecord, path: string, context: CliContext)
   }
   context.terminal.detail(`Report: ${path}`);
 }
-
-/** The command that repeats this run; a text given by --var or --system is part of it. */
-function reproduceCommand(file: string, flags: RobustnessFlags, seed: number): string {
-  const words = [
-    'evenkeel',
-    'robustness',
-    quote(file),
-    '--model',
-    quote(flags.model ?? DEFAULT_IN_PROCESS_MODEL),
-    '--seed',
-    String(seed),
-  ];
-  const add = (name: string, value: string | number | undefined) => {
-    if (value !== undefined) words.push(name, quote(String(value)));
-  };
-  add('--samples', flags.samples);
-  for (const [name, value] of Object.entries(flags.var ?? {})) add('--var', `${name}=${value}`);
-  add('--system', flags.system);
-  add('--temperature', flags.temperature);
-  add('--answer-tokens', flags.answerTokens);
-  if (flags.wholeAnswers === true) words.push('--whole-answers');
-  add('--limit', flags.limit);
-  add('--alpha', flags.alpha);
-  for (const [name, url] of Object.entries(flags.endpoint ?? {})) add('--endpoint', `${name}=${url}`);
-  return words.join(' ');
-}
-
-const quote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,19 @@
+/** A command line that repeats a command with these flags. What only changes the output is left out. */
+export function commandOf(command: string, names: string[], flags: object): string {
+  const words = ['evenkeel', command, ...names.map(quote)];
+  for (const [name, value] of Object.entries(flags) as [string, unknown][]) {
+    if (OUTPUT_ONLY.has(name) || value === undefined || value === false) continue;
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (value === true) words.push(flag);
+    else if (Array.isArray(value)) words.push(flag, quote(value.join(',')));
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, text] of Object.entries(value)) words.push(flag, quote(`${key}=${String(text)}`));
+    } else words.push(flag, quote(String(value)));
+  }
+  return words.join(' ');
+}
+
+const OUTPUT_ONLY = new Set(['json', 'dryRun', 'report', 'against']);
+
+const quote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -6,10 +6,10 @@ const tokens = (given: Record<string, number>) =>
 
 describe('option probabilities', () => {
   it('adds up the spellings of an option, which can turn the answer', () => {
-    const read = optionProbabilities(
-      tokens({ A: 0.3, ' B': 0.2, B: 0.15, b: 0.05, '(A': 0.02, The: 0.2 }),
-      ['A', 'B'],
-    );
+    const read = optionProbabilities(tokens({ A: 0.3, ' B': 0.2, B: 0.15, b: 0.05, '(A': 0.02, The: 0.2 }), [
+      'A',
+      'B',
+    ]);
     expect(read.answer).toBe('B');
     expect(read.options[0]!.probability).toBeCloseTo(0.32, 12);
     expect(read.options[1]!.probability).toBeCloseTo(0.4, 12);

@@ -19,6 +19,12 @@ import { sampleSeed, type Job } from './schedule';
 /** Enough that every spelling of an option is among them; servers give what they have, at most 20. */
 const ALTERNATIVES = 1_000;
 
+export interface FlipsDeps {
+  model: Model;
+  store: FlipsStore;
+  clock: Clock;
+}
+
 /**
  * Asks every original and every perturbation once and records what flipped (methods.md section 3). Answers are the
  * argmax over first-token option probabilities where temperature is 0, the questions have options and the provider
@@ -29,7 +35,7 @@ const ALTERNATIVES = 1_000;
  * @throws UserError when not one answer was received, or when a run is taken up with other weights
  */
 export async function runFlips(
-  deps: { model: Model; store: FlipsStore; clock: Clock },
+  deps: FlipsDeps,
   plan: FlipsPlan,
   versions: Record<string, string>,
   hooks: RunHooks,
@@ -37,6 +43,20 @@ export async function runFlips(
   const startedMs = deps.clock.nowMs();
   hooks.onEvent?.({ type: 'phase', phase: 'loading' });
   const model = await deps.model.open(hooks.signal);
+  try {
+    return await askAll(deps, plan, { model, versions, startedMs }, hooks);
+  } finally {
+    await deps.store.close(plan.id);
+  }
+}
+
+async function askAll(
+  deps: FlipsDeps,
+  plan: FlipsPlan,
+  session: { model: ModelIdentity; versions: Record<string, string>; startedMs: number },
+  hooks: RunHooks,
+): Promise<FlipsRecord> {
+  const { model, versions, startedMs } = session;
   const begun = await deps.store.begin(plan, model);
   refuseOtherWeights(begun.model, model);
   // What failed at the server is asked again.

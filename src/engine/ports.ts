@@ -141,6 +141,8 @@ export interface FlipsStore {
   /** Returns when the answer is on disk. */
   append(runId: string, answer: FlipsAnswer): Promise<void>;
   finish(record: FlipsRecord): Promise<void>;
+  /** Lets go of the run's file, however it ended. */
+  close(runId: string): Promise<void>;
   /** @throws UserError `fileNotFound` where no such run was begun */
   readPlan(runId: string): Promise<FlipsPlan>;
   /** A run that has come to an end, also a cancelled one. */

@@ -16,7 +16,10 @@ const line = (more: object = {}) =>
 
 describe('a question set', () => {
   it('is read line by line; empty lines, a BOM and CRLF do not matter', () => {
-    const questions = parseQuestions(`\uFEFF${line()}\r\n\r\n${line({ id: 'q2', answer: null })}\n`, 'q.jsonl');
+    const questions = parseQuestions(
+      `\uFEFF${line()}\r\n\r\n${line({ id: 'q2', answer: null })}\n`,
+      'q.jsonl',
+    );
     expect(questions.map(({ id, answer }) => [id, answer])).toEqual([
       ['q1', 'A'],
       ['q2', null],

@@ -67,12 +67,13 @@ export function createFlipsStore(deps: { cacheDir: string }): FlipsStore {
     append: (runId, answer) => onDisk(async () => (await writerOf(runId)).append(answer)),
 
     finish: (record) =>
-      onDisk(async () => {
-        await writeWhole(fileOf(record.id, 'record.json'), `${JSON.stringify(record)}\n`);
-        const writer = writers.get(record.id);
-        writers.delete(record.id);
-        await (await writer)?.close();
-      }),
+      onDisk(() => writeWhole(fileOf(record.id, 'record.json'), `${JSON.stringify(record)}\n`)),
+
+    async close(runId) {
+      const writer = writers.get(runId);
+      writers.delete(runId);
+      await (await writer)?.close();
+    },
 
     async readPlan(runId) {
       const begun = await readBegun(runId);

@@ -107,6 +107,36 @@ function createProgram(
     );
 
   program
+    .command('perturb')
+    .description(
+      'write the perturbations of a prompt, with their strength, as a YAML file to be reviewed and edited',
+    )
+    .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
+    .option('--judge <id>', 'model that rates the strength; a large one')
+    .option('--writer <id>', 'model that writes rewordings and mistakes; rules do when left out')
+    .option('--model <id>', 'model under test: its reasoning is what the kind cot perturbs')
+    .option('--kinds <list>', 'with commas: surface, rewording, mistake, persona, length, cot')
+    .option('--limit <n>', 'how many perturbations at most', wholeNumber)
+    .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
+    .option('--seed <n>', 'the same seed gives the same set', wholeNumber)
+    .option('--var <name=value>', 'value of a variable, for the judge; repeat for more', keyValue)
+    .addOption(endpoint())
+    .action((file: string, flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/perturb')).perturb(context, file, flags)),
+    );
+
+  program
+    .command('agreement')
+    .description('how far the judge agrees with the ratings that you relabelled in perturbation sets')
+    .argument('<set...>', 'perturbation sets (YAML)')
+    .option('--json', 'as JSON')
+    .action((files: string[], flags, command: Command) =>
+      run(command, async (context) =>
+        (await import('./commands/agreement')).agreement(context, files, flags),
+      ),
+    );
+
+  program
     .command('models')
     .description('list the models that can be asked from here')
     .addOption(endpoint())

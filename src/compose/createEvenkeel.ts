@@ -20,6 +20,7 @@ import { createFlips } from './flips';
 import { listModels } from './listModels';
 import { parseModelId } from './modelId';
 import { openModel } from './openModel';
+import { makePerturbationSet } from './perturbationSet';
 import { requireValues } from './requireValues';
 import { runIdOf } from './runId';
 import { createSpeedBook, promptHashOf, requestsOf } from './speeds';
@@ -49,7 +50,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs') });
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
   const versions = { evenkeel: deps.version, node: process.versions.node };
-  const open = (id: string, signal: AbortSignal) =>
+  const modelOf = (id: string, signal: AbortSignal) =>
     openModel(id, targetOf(id), { paths, clock, ollamaUrl: deps.ollamaUrl(), signal });
 
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
@@ -83,7 +84,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
 
   return {
     runs,
-    flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: open }),
+    flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
     models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
@@ -96,7 +97,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     async run(prepared, hooks) {
       const { request } = prepared;
       const startedMs = clock.nowMs();
-      const model = await open(request.modelId, hooks.signal);
+      const model = await modelOf(request.modelId, hooks.signal);
       try {
         const record = await runRobustness(
           { model, embedders: [embedder], tester, store: runs, clock },
@@ -118,6 +119,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
         await model.close();
       }
     },
+    perturbationSet: (request, hooks) => makePerturbationSet(modelOf, request, hooks),
     doctor: (signal) => diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), embedder, tester }, signal),
     async close() {
       await Promise.all([embedder.close(), tester.close()]);

@@ -6,6 +6,7 @@ import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contrac
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
 import type { Flips } from './flips';
+import type { PerturbationSetHooks, PerturbationSetMade, PerturbationSetRequest } from './perturbationSet';
 
 export interface EvenkeelPaths {
   /** Folder of the built workers (statsWorker.cjs, embedWorker.cjs, inProcessChild.cjs, ort/). */
@@ -79,6 +80,8 @@ export interface Evenkeel {
    * UserError when nothing could be measured at all; samples received before are in the store.
    */
   run(prepared: PreparedCheck, hooks: RunHooks): Promise<RunRecord>;
+  /** A set of rated perturbations to be reviewed before anything is asked of the model under test. UserError on bad input. */
+  perturbationSet(request: PerturbationSetRequest, hooks: PerturbationSetHooks): Promise<PerturbationSetMade>;
   runs: RunStore;
   /** How easily answers flip. */
   flips: Flips;

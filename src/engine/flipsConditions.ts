@@ -3,6 +3,7 @@ import type { FlipsCondition, FlipsPlan, FlipsQuestion } from '../contracts/flip
 import type { Question, RatedPerturbation } from '../contracts/perturbationSet';
 import type { Perturbation, PerturbationKind } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
+import { forcedAnswerPrompt } from '../perturb/cot';
 import { generatePerturbations } from '../perturb/generate';
 import { shuffled } from '../perturb/generator';
 import { questionPrompt } from '../prompts/questionSet';
@@ -130,7 +131,9 @@ export function promptConditions(given: {
     );
   }
   const prompt = bind(given.text);
-  const reasoned = (reasoning: string) => `${prompt}\n\n${reasoning}\n\n${FORCED_ANSWER}`;
+  const extractor = extractorOf(given);
+  const options = 'options' in extractor ? extractor.options : [];
+  const reasoned = (reasoning: string) => forcedAnswerPrompt(prompt, reasoning, options);
   const question = PROMPT;
   const original = (type: FlipsCondition['type'], id: string, text: string): FlipsCondition => ({
     id,
@@ -142,7 +145,7 @@ export function promptConditions(given: {
   const cot = askable.some(({ kind }) => kind === 'cot');
   const input = askable.some(({ kind }) => kind !== 'cot');
   return {
-    questions: [{ id: question, extractor: extractorOf(given), right: null }],
+    questions: [{ id: question, extractor, right: null }],
     conditions: [
       ...(input ? [original('input', 'original', prompt)] : []),
       ...(cot ? [original('cot', 'original reasoning', reasoned(given.reasoning!))] : []),
@@ -165,13 +168,14 @@ export function promptConditions(given: {
 }
 
 const PROMPT = 'prompt';
-const FORCED_ANSWER = 'Therefore, the answer is:';
 
 function extractorOf(given: {
   text: string;
   options: string[] | null;
   pattern: string | null;
 }): FlipsQuestion['extractor'] {
+  if (given.options !== null && given.options.length < 2)
+    throw new UserError('usage', 'One answer alone cannot flip.', 'Name them all: --options Yes,No.');
   if (given.options !== null)
     return { kind: 'options', options: given.options, evidence: 'named with --options' };
   const extractor = given.pattern === null ? inferExtractor(given.text) : regexExtractor(given.pattern);

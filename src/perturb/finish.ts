@@ -37,7 +37,7 @@ export function finishDraft(parts: PromptParts, draft: Draft): Perturbation | { 
   if (systemLine !== undefined) {
     return { ...about, span: { start: 0, end: 0 }, sentence: null, edits: [], text, systemLine };
   }
-  const edits = draft.edits.map((edit) => tightenEdit(text, edit)).filter((edit) => edit !== null);
+  const edits = tightened(text, draft.edits);
   if (edits.length === 0) return { reason: 'it equals the original' };
   const { mayTouchProtected = false } = draft;
   for (const { start, end } of mayTouchProtected ? [] : edits) {
@@ -60,6 +60,30 @@ export function finishDraft(parts: PromptParts, draft: Draft): Perturbation | { 
     edits,
     text: changed,
   };
+}
+
+/** Tightened edits; several in one word, which they are widened to, become one. */
+function tightened(text: string, edits: readonly TextEdit[]): TextEdit[] {
+  const raw: TextEdit[] = [];
+  const result: TextEdit[] = [];
+  for (const edit of edits) {
+    let whole = edit;
+    let tight = tightenEdit(text, whole);
+    while (tight !== null && result.length > 0 && tight.start < result.at(-1)!.end) {
+      const before = raw.pop()!;
+      result.pop();
+      whole = {
+        start: before.start,
+        end: whole.end,
+        text: before.text + text.slice(before.end, whole.start) + whole.text,
+      };
+      tight = tightenEdit(text, whole);
+    }
+    if (tight === null) continue;
+    raw.push(whole);
+    result.push(tight);
+  }
+  return result;
 }
 
 function sameHardParts(parts: PromptParts, changed: string): boolean {

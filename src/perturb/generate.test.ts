@@ -8,8 +8,14 @@ import { createRng } from '../stats/rng';
 import { catalogue } from './catalogue';
 import { generatePerturbations } from './generate';
 
+const ALL_KINDS = [...new Set(catalogue.map(({ kind }) => kind))];
 const everything = (text: string, seed = 1) =>
-  generatePerturbations(text, { rng: createRng(seed), limit: 500, includeMeaningful: true });
+  generatePerturbations(text, {
+    rng: createRng(seed),
+    kinds: ALL_KINDS,
+    limit: 1_000,
+    includeMeaningful: true,
+  });
 const defaults = (text: string, seed = 1) => generatePerturbations(text, { rng: createRng(seed) });
 
 const fragment = fc.oneof(
@@ -19,6 +25,8 @@ const fragment = fc.oneof(
     'You are a careful editor and you are brief.',
     'Please answer the question “Why?” in one word.',
     'Is Paris the capital of France? Answer Yes or No.',
+    'Which planet is the largest, and why? The pond is 3.5 miles away, in 1984, with a few red dogs.',
+    'I count at most twenty words; a correct answer, however, is not always possible.',
     '- Be brief\n- Use plain words\n* Avoid jargon',
     '1. Read the text\n2. Answer the question',
     '# Heading with words\n',
@@ -196,6 +204,89 @@ describe('the default selection', () => {
   it('copes with a prompt that is all code', () => {
     const { perturbations } = defaults('```\nprint(1)\n```');
     expect(perturbations.every(({ kind }) => kind === 'surface')).toBe(true);
+  });
+});
+
+describe('what comes only on request', () => {
+  const text = 'Is Paris larger than 3 other cities? Write two sentences about it, with care.';
+  const asked = (options: Partial<Parameters<typeof generatePerturbations>[1]>) =>
+    generatePerturbations(text, { rng: createRng(7), ...options }).perturbations;
+
+  it('is not in a default check, and comes with its kind', () => {
+    const onRequest = new Set(catalogue.filter((generator) => generator.onRequest).map(({ id }) => id));
+    const ids = (options: Parameters<typeof asked>[0]) =>
+      asked({ limit: 200, perSentence: 20, ...options }).map(({ id }) => id.split('@')[0]!);
+    expect(ids({}).filter((id) => onRequest.has(id))).toEqual([]);
+    expect(ids({ kinds: ['surface'] }).filter((id) => onRequest.has(id)).length).toBeGreaterThan(5);
+  });
+
+  it('takes kinds in turn', () => {
+    const kinds = asked({ kinds: ['surface', 'length', 'mistake'], limit: 9 }).map(({ kind }) => kind);
+    for (const kind of ['surface', 'length', 'mistake'] as const) {
+      expect(kinds).toContain(kind);
+    }
+  });
+
+  it('declares mistakes as meaningful, at level 2 or 3, and needs nothing more to give them', () => {
+    const mistakes = asked({ kinds: ['mistake'] });
+    expect(mistakes.length).toBeGreaterThanOrEqual(4);
+    for (const { expectation, strength } of mistakes) {
+      expect(expectation).toBe('meaningful');
+      expect(strength.source).toBe('byConstruction');
+      expect(strength.level).toBeGreaterThanOrEqual(2);
+    }
+  });
+
+  it('cuts text only where meaningful changes are wanted', () => {
+    expect(
+      asked({ kinds: ['length'], limit: 50 }).every(({ expectation }) => expectation === 'irrelevant'),
+    ).toBe(true);
+    expect(
+      asked({ kinds: ['length'], limit: 50, includeMeaningful: true }).map(({ name }) => name),
+    ).toContain('Without its last sentence');
+  });
+
+  it('puts a persona into the system message', () => {
+    const personas = asked({ kinds: ['persona'], personaPlace: 'systemMessage', includeMeaningful: true });
+    expect(personas).toHaveLength(10);
+    expect(personas[0]).toMatchObject({
+      id: 'persona.helpful-assistant-system',
+      text,
+      edits: [],
+      systemLine: 'Act as a helpful assistant.',
+    });
+    for (const persona of personas) expect(perturbationSchema.safeParse(persona).success).toBe(true);
+  });
+
+  it('mistypes as many words as it is told', () => {
+    const long = Array.from({ length: 100 }, () => 'several different sentences').join(' ');
+    for (const rate of [0.01, 0.1, 1]) {
+      const [typos] = generatePerturbations(long, {
+        rng: createRng(1),
+        kinds: ['surface'],
+        typoRate: rate,
+        limit: 100,
+      }).perturbations.filter(({ id }) => id.startsWith('surface.typos-'));
+      expect(typos!.edits).toHaveLength(300 * rate);
+      expect(typos!.strength.level).toBe(rate > 0.1 ? 2 : 1);
+    }
+    for (const rate of [0, -1, 1.1, NaN]) {
+      expect(() => asked({ kinds: ['surface'], typoRate: rate })).toThrow(
+        expect.objectContaining({ code: 'invalidOption' }),
+      );
+    }
+  });
+
+  it('swaps only for letters that look the same', () => {
+    const chinese = generatePerturbations('请用大写一个人的手心。', {
+      rng: createRng(1),
+      kinds: ['surface'],
+      limit: 100,
+    }).perturbations.filter(({ id }) => id.startsWith('surface.look-alike'));
+    expect(chinese.length).toBeGreaterThan(0);
+    for (const { text: changed } of chinese) {
+      expect(changed.normalize('NFKC')).toBe('请用大写一个人的手心。'.normalize('NFKC'));
+    }
   });
 });
 

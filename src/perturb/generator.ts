@@ -97,6 +97,15 @@ export function freeMatches(
     .filter(({ start, end }) => protectedAt(parts, start, end) === null);
 }
 
+/** `A: Yes` in a few-shot prompt: what the model is shown as an answer. */
+export function isExampleAnswer(parts: PromptParts, sentence: Span): boolean {
+  const lineStart = parts.text.lastIndexOf('\n', sentence.start - 1) + 1;
+  const line = parts.text.slice(lineStart, sentence.end);
+  return /^[ \t]*(?:[-*+] +)?(?:\*\*|__)?(?:A|answer|assistant|AI|bot|(?:expected |example )?output|response|label)(?:\*\*|__)?[:：]/i.test(
+    line,
+  );
+}
+
 /** One of the items, or undefined when there are none. */
 export const pick = <T>(items: readonly T[], rng: Rng): T | undefined =>
   items.length === 0 ? undefined : items[rng.below(items.length)];

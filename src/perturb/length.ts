@@ -2,6 +2,7 @@
 import type { Span } from '../contracts/runRecord';
 import {
   freeMatches,
+  isExampleAnswer,
   protectedAt,
   type PromptGenerator,
   type PromptParts,
@@ -137,7 +138,8 @@ const dropLast = length('drop-last', 'Without its last sentence', 2, 'everything
   if (!last || !previous) return null;
   const lineStart = text.lastIndexOf('\n', last.start - 1) + 1;
   const marker = /^[ \t]*(?:[-*+•] +)?$/.test(text.slice(lineStart, last.start));
-  const start = marker ? lineStart : last.start;
+  const sameLine = text.slice(previous.end, last.start).trim() === '' && previous.end > lineStart;
+  const start = sameLine ? previous.end : marker ? lineStart : last.start;
   if (protectedAt(parts, start, last.end)) return { reason: 'its last sentence holds protected parts' };
   return {
     edits: [{ start, end: last.end, text: '' }],
@@ -159,7 +161,7 @@ const cutSentence: SentenceGenerator = {
   onRequest: true,
   preserves: 'the first half of the sentence and its last mark',
   propose(parts, sentence) {
-    if (sentence.kind === 'heading') return null;
+    if (sentence.kind === 'heading' || isExampleAnswer(parts, sentence)) return null;
     const words = [...wordSegmenter.segment(parts.text.slice(sentence.start, sentence.end))].filter(
       ({ isWordLike }) => isWordLike,
     );

@@ -7,6 +7,7 @@ import type { Span } from '../contracts/runRecord';
 import type { Sentence } from '../prompts/sentences';
 import {
   freeMatches,
+  isExampleAnswer,
   pick,
   protectedAt,
   withCaseOf,
@@ -34,7 +35,7 @@ const mistake = (
   onRequest: true,
   preserves,
   propose(parts, sentence, rng) {
-    if (sentence.kind === 'heading') return null;
+    if (sentence.kind === 'heading' || isExampleAnswer(parts, sentence)) return null;
     const site = pick(find(parts, sentence, rng), rng);
     if (!site) return null;
     const edit = withArticle(parts, sentence, site);
@@ -158,11 +159,13 @@ const ENTITY = new RegExp(
   'gu',
 );
 const entity = mistake('entity', 'Another name of its class', 3, 'every other word', (parts, sentence, rng) =>
-  freeMatches(parts, sentence, ENTITY).map(({ start, end, match }) => ({
-    start,
-    end,
-    text: other(ENTITY_CLASS.get(match[0])!, match[0], rng),
-  })),
+  freeMatches(parts, sentence, ENTITY)
+    .filter((site) => !isPartOfName(parts.text, sentence, site))
+    .map(({ start, end, match }) => ({
+      start,
+      end,
+      text: other(ENTITY_CLASS.get(match[0])!, match[0], rng),
+    })),
 );
 
 export const mistakeGenerators: SentenceGenerator[] = [number, unit, negation, antonym, entity];

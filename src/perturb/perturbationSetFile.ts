@@ -50,22 +50,27 @@ To reject one, write \`use: false\`. To add one, give it an id of its own, its t
 Comments are for reading; - and + lines show what differs from the prompt.`;
 
 /**
- * YAML with comments that tell how to edit it and what each perturbation changed. `parsePerturbationSet` reads it back
+ * @param notes sentences that a person must read first, e.g. that nobody judged; they are comments, not data
+ * @returns YAML with comments that tell how to edit it and what each perturbation changed. `parsePerturbationSet` reads it back
  * to the same set.
  */
-export function formatPerturbationSet(set: PerturbationSet): string {
+export function formatPerturbationSet(set: PerturbationSet, notes: readonly string[] = []): string {
   const doc = new Document({
-    ...set,
+    // In the order of the contract, however the set was put together.
+    ...perturbationSetSchema.parse(set),
     perturbations: set.perturbations.map((one) => ({
       ...one,
       strength: { ...one.strength, relabel: null },
     })),
   });
-  doc.commentBefore = HEADER.replace(/^/gm, ' ');
+  doc.commentBefore = [HEADER, ...notes.map((note) => `! ${oneLine(note)}`)].join('\n').replace(/^/gm, ' ');
   set.perturbations.forEach((one, i) => {
     const node = doc.getIn(['perturbations', i], true) as YAMLMap;
     const original = one.kind === 'cot' ? (set.reasoning ?? '') : set.prompt;
-    node.commentBefore = diffComment(original, one.text).replace(/^/gm, ' ');
+    node.commentBefore = diffComment(
+      original,
+      one.systemLine === undefined ? one.text : `(system) ${one.systemLine}\n${one.text}`,
+    ).replace(/^/gm, ' ');
     node.spaceBefore = i > 0;
     (node.getIn(['strength', 'ratings'], true) as YAMLSeq).flow = true;
   });
@@ -79,6 +84,8 @@ export function formatPerturbationSet(set: PerturbationSet): string {
   const yaml = doc.toString({ lineWidth: 0, nullStr: '', doubleQuotedAsJSON: true });
   return yaml.replace(HIDDEN, escaped);
 }
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
 /**
  * Characters that move a cursor, reorder a line, vanish, or that YAML would change outside double quotes. Joiners

@@ -4,6 +4,7 @@ import { UserError } from '../contracts/userError';
 import { LONG_WORD, swapSites } from './sentenceSurface';
 import {
   freeMatches,
+  isExampleAnswer,
   pick,
   shuffled,
   type PromptGenerator,
@@ -50,6 +51,7 @@ const lookAlike: SentenceGenerator = {
   scope: 'sentence',
   preserves: 'how the text looks',
   propose(parts, sentence, rng) {
+    if (isExampleAnswer(parts, sentence)) return null;
     const site = pick(freeMatches(parts, sentence, HAS_DOUBLE), rng);
     return site
       ? {

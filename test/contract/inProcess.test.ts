@@ -198,6 +198,8 @@ describe('sampling', () => {
   test('keeps to a JSON schema', async () => {
     const schema = { type: 'object', properties: { sentiment: { enum: ['positive', 'negative'] } } };
     for (const reply of await sample(model, 'A fine film.', { options: { schema, maxTokens: 60 } })) {
+      // The grammar would let line breaks follow until the token limit.
+      expect(reply).toMatchObject({ finishReason: 'stop', text: expect.stringMatching(/\}\n*$/) });
       expect(['positive', 'negative']).toContain((JSON.parse(reply.text) as { sentiment: string }).sentiment);
     }
     await expect(

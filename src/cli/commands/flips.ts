@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import type { FlipsRequest } from '../../compose/flips';
 import type { FlipsPlan, FlipsRecord } from '../../contracts/flipsRecord';
 import { UserError } from '../../contracts/userError';
-import { promptFromFile, selectAt } from '../../prompts/promptFile';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import { formatDuration } from '../../report/format';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import { readPrompt } from '../readPrompt';
 import { readPromptArgument } from '../readPromptArgument';
 import { renderFlips, renderFlipsComparisons, renderFlipsConditions, renderFlipsPlan } from '../renderFlips';
 import { bytes } from '../words';
@@ -148,12 +148,10 @@ async function requestOf(file: string | undefined, flags: FlipsFlags): Promise<F
 }
 
 async function promptSource(file: string, flags: FlipsFlags): Promise<FlipsRequest['source']> {
-  const { path, line, content } = await readPromptArgument(file);
-  const found =
-    line === null ? promptFromFile(content, path ?? 'prompt.txt') : selectAt(content, line, path ?? '');
+  const found = await readPrompt(file);
   return {
     type: 'prompt',
-    path,
+    path: found.source?.path ?? null,
     text: found.text,
     variables: { ...found.variables, ...flags.var },
     set: flags.perturbations === undefined ? null : (await readPromptArgument(flags.perturbations)).content,

@@ -6,11 +6,10 @@ import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { RunRecord } from '../../contracts/runRecord';
 import { UserError } from '../../contracts/userError';
 import type { RunEvent } from '../../engine/events';
-import { promptFromFile, selectAt } from '../../prompts/promptFile';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
-import { readPromptArgument } from '../readPromptArgument';
+import { readPrompt } from '../readPrompt';
 import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
 import { formatDuration } from '../../report/format';
@@ -80,15 +79,6 @@ export async function robustness(context: CliContext, file: string, flags: Robus
   } finally {
     await evenkeel.close();
   }
-}
-
-async function readPrompt(file: string) {
-  const { path, line, content } = await readPromptArgument(file);
-  const found =
-    line === null ? promptFromFile(content, path ?? 'prompt.txt') : selectAt(content, line, path ?? '');
-  const source: RunRecord['prompt']['source'] =
-    path === null ? null : { path, uri: null, range: found.range };
-  return { text: found.text, variables: found.variables, source };
 }
 
 async function fetchWeights(evenkeel: Evenkeel, prepared: PreparedCheck, context: CliContext): Promise<void> {

@@ -90,6 +90,9 @@ function checkLength(tokens: Token[], maxTokens: number, trainedTokens: number):
   );
 }
 
+/** The library's grammar of a schema lets line breaks follow the JSON without end, for this many as the sign to stop. */
+const END_OF_JSON = '\n'.repeat(4);
+
 async function sample(id: number, { messages, options, seeds }: SampleParams): Promise<void> {
   const { library, llama, model, render, pool, adjustThreads } = use();
   const { tokens, stop } = render(messages);
@@ -107,7 +110,7 @@ async function sample(id: number, { messages, options, seeds }: SampleParams): P
       lastToken: tokens.at(-1)!,
       promptTokens: tokens.length,
       options,
-      stop,
+      stop: grammar === null ? stop : { ...stop, texts: [...stop.texts, END_OF_JSON] },
       seeds,
       beforeStep: adjustThreads,
       isStopped,

@@ -32,6 +32,13 @@ function keyValue(text: string, before: Record<string, string> | undefined): Rec
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
+/** `a,b` or the option given twice. */
+function listed(text: string, before: string[] | undefined): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.includes('')) throw new InvalidArgumentError('Write names with commas between.');
+  return [...(before ?? []), ...items];
+}
+
 function createProgram(
   run: (command: Command, work: (context: CliContext) => Promise<number>) => Promise<void>,
 ) {
@@ -71,6 +78,34 @@ function createProgram(
       run(command, async (context) =>
         (await import('./commands/robustness')).robustness(context, file, flags),
       ),
+    );
+
+  program
+    .command('flips')
+    .description('how easily answers flip, by the strength of the change')
+    .argument('[file]', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
+    .option('--perturbations <set>', 'perturbations of the prompt, as `evenkeel perturb` writes them')
+    .option('--questions <jsonl>', 'a multiple-choice set in place of a prompt')
+    .option('--resume <run>', 'go on with a run that stopped, or show one again')
+    .option('--against <run>', 'compare with another run on the same changes; repeat for more', listed)
+    .option('--model <id>', 'model to ask (evenkeel models lists them)')
+    .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--limit <n>', 'how many changes of the prompt, or questions of the set', wholeNumber)
+    .option('--kinds <list>', 'kinds of change that rules make: surface, rewording, mistake, …', listed)
+    .option('--levels <list>', 'strengths that every question is changed by (0,3)', listed)
+    .option('--options <list>', 'the answers that the prompt allows: Yes,No', listed)
+    .option('--answer-pattern <regex>', 'finds the answer in the reply; its first group counts')
+    .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
+    .option('--system <text>', 'system message')
+    .option('--temperature <t>', 'above 0: answers are sampled, the original twice', realNumber)
+    .option('--answer-tokens <n>', 'length of an answer that is read from text', wholeNumber)
+    .option('--as-text', 'read answers from text, not from first-token probabilities')
+    .option('--compare-types', 'refused: changes of prompt and of reasoning do not compare')
+    .addOption(endpoint())
+    .option('--dry-run', 'show what would be asked, ask no model')
+    .option('--json', 'the run record as JSON on standard output')
+    .action((file: string | undefined, flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/flips')).flips(context, file, flags)),
     );
 
   program

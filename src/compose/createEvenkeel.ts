@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
@@ -17,10 +16,13 @@ import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
 import { diagnose } from './doctor';
 import type { CheckRequest, Endpoint, Evenkeel, EvenkeelPaths, PreparedCheck } from './evenkeel';
+import { createFlips } from './flips';
 import { listModels } from './listModels';
 import { parseModelId } from './modelId';
 import { openModel } from './openModel';
 import { makePerturbationSet } from './perturbationSet';
+import { requireValues } from './requireValues';
+import { runIdOf } from './runId';
 import { createSpeedBook, promptHashOf, requestsOf } from './speeds';
 
 /** Perturbations of a check where the caller names no limit. */
@@ -47,7 +49,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   });
   const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs') });
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
-
+  const versions = { evenkeel: deps.version, node: process.versions.node };
   const modelOf = (id: string, signal: AbortSignal) =>
     openModel(id, targetOf(id), { paths, clock, ollamaUrl: deps.ollamaUrl(), signal });
 
@@ -82,6 +84,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
 
   return {
     runs,
+    flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
     models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
@@ -105,7 +108,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
             options: prepared.options,
             plan: prepared.plan,
             seed: request.seed,
-            versions: { evenkeel: deps.version, node: process.versions.node },
+            versions,
             reproduce: request.reproduce(request.seed),
           },
           hooks,
@@ -129,22 +132,3 @@ const promptOf = (request: CheckRequest): RunRecord['prompt'] => ({
   text: request.text,
   variables: request.variables,
 });
-
-function requireValues(request: CheckRequest): void {
-  const missing = findVariables(request.text)
-    .map(({ name }) => name)
-    .filter((name) => request.variables[name] === undefined);
-  if (missing.length > 0) {
-    throw new UserError(
-      'unboundVariables',
-      `The prompt has variables without a value: ${missing.join(', ')}.`,
-      `Give each a value: ${missing.map((name) => `--var ${name}=…`).join(' ')}.`,
-    );
-  }
-}
-
-/** Sorts by time, and differs also between equal runs of the same instant: `20261201-101502-3fa9c1d2`. */
-function runIdOf(startedMs: number): string {
-  const time = new Date(startedMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return `${time}-${randomBytes(4).toString('hex')}`;
-}

@@ -5,6 +5,7 @@
 import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
+import type { Flips } from './flips';
 import type { PerturbationSetHooks, PerturbationSetMade, PerturbationSetRequest } from './perturbationSet';
 
 export interface EvenkeelPaths {
@@ -82,6 +83,8 @@ export interface Evenkeel {
   /** A set of rated perturbations to be reviewed before anything is asked of the model under test. UserError on bad input. */
   perturbationSet(request: PerturbationSetRequest, hooks: PerturbationSetHooks): Promise<PerturbationSetMade>;
   runs: RunStore;
+  /** How easily answers flip. */
+  flips: Flips;
   doctor(signal: AbortSignal): Promise<DoctorLine[]>;
   close(): Promise<void>;
 }

@@ -15,6 +15,9 @@ const SERVER_FAILURES: Partial<Record<Outcome, ErrorCode>> = {
   malformed: 'malformedReply',
 };
 
+/** The server failed, and not the answer: asking again may help. */
+export const isServerFailure = (outcome: Outcome): boolean => SERVER_FAILURES[outcome] !== undefined;
+
 export interface Collected {
   samples: Sample[];
   /** Why sampling ended before the plan was fulfilled; null when it was. */
@@ -26,7 +29,7 @@ export interface Collected {
  * Never rejects for a failing model: what was received is returned together with the reason.
  */
 export async function collectSamples(
-  deps: { model: Model; store: RunStore; clock: Clock },
+  deps: { model: Model; store: Pick<RunStore, 'appendSample'>; clock: Clock },
   run: { id: string; jobs: Job[]; options: RunOptions; firstTokenTop: number },
   hooks: RunHooks,
 ): Promise<Collected> {
@@ -74,7 +77,7 @@ export async function collectSamples(
       onReply: (reply, i) => {
         // A cancelled answer was never received; it is not a sample.
         if (reply.outcome === 'cancelled') return;
-        failuresInARow = SERVER_FAILURES[reply.outcome] !== undefined ? failuresInARow + 1 : 0;
+        failuresInARow = isServerFailure(reply.outcome) ? failuresInARow + 1 : 0;
         const sample = toSample(
           reply,
           { condition: job.condition, index: job.firstIndex + i, position: position++ },

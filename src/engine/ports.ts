@@ -2,6 +2,7 @@
  * What the engine needs from the world. Adapters live in `providers`, `store` and `workers`;
  * the composition roots (`cli`, `extension`) put them together. The engine imports nothing else of the world.
  */
+import type { FlipsAnswer, FlipsPlan, FlipsRecord } from '../contracts/flipsRecord';
 import type {
   MinimumDetectableEffect,
   ModelIdentity,
@@ -131,4 +132,24 @@ export interface RunStore {
   read(runId: string): Promise<RunRecord>;
   /** Newest first. */
   list(): Promise<{ id: string; finishedAt: string; path: string }[]>;
+}
+
+/** Keeps flips runs, beside the others and in the same way: what was paid for is on disk before it counts. */
+export interface FlipsStore {
+  /** Begins a run, or takes one up again. Returns its plan as first begun and the answers kept since, oldest first. */
+  begin(plan: FlipsPlan, model: ModelIdentity): Promise<BegunFlips>;
+  /** Returns when the answer is on disk. */
+  append(runId: string, answer: FlipsAnswer): Promise<void>;
+  finish(record: FlipsRecord): Promise<void>;
+  /** Lets go of the run's file, however it ended. */
+  close(runId: string): Promise<void>;
+  /** @throws UserError `fileNotFound` where no such run was begun */
+  readPlan(runId: string): Promise<FlipsPlan>;
+  /** A run that has come to an end, also a cancelled one. */
+  read(runId: string): Promise<FlipsRecord>;
+}
+
+export interface BegunFlips {
+  model: ModelIdentity;
+  answers: FlipsAnswer[];
 }

@@ -2,16 +2,15 @@ import { randomInt } from 'node:crypto';
 import type { Evenkeel, PreparedCheck } from '../../compose/evenkeel';
 import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
-import type { RunRecord } from '../../contracts/runRecord';
 import type { RunEvent } from '../../engine/events';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
 import { readPrompt } from '../readPrompt';
+import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
 import { formatDuration } from '../../report/format';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
-import { shellQuote } from '../shellQuote';
 import { bytes } from '../words';
 import { writeReport } from '../writeReport';
 
@@ -55,7 +54,8 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         alpha: flags.alpha,
         equivalenceMargin: flags.margin,
       },
-      reproduce: (seed) => reproduceCommand(file, flags, seed),
+      reproduce: (seed) =>
+        commandOf('robustness', [file], { ...flags, model: flags.model ?? DEFAULT_IN_PROCESS_MODEL, seed }),
     });
     if (flags.dryRun === true) {
       context.terminal.out(
@@ -109,31 +109,4 @@ function showProgress(event: RunEvent, { terminal }: CliContext): void {
   terminal.progress(
     `${PHASE_WORDS[event.phase].padEnd(19)}  ${'█'.repeat(filled)}${'░'.repeat(width - filled)}  ${event.done} of ${event.total}${left}`,
   );
-}
-
-/** The command that repeats this run; a text given by --var or --system is part of it. */
-function reproduceCommand(file: string, flags: RobustnessFlags, seed: number): string {
-  const words = [
-    'evenkeel',
-    'robustness',
-    shellQuote(file.startsWith('-') && file !== '-' ? `./${file}` : file),
-    '--model',
-    shellQuote(flags.model ?? DEFAULT_IN_PROCESS_MODEL),
-    '--seed',
-    String(seed),
-  ];
-  const add = (name: string, value: string | number | undefined) => {
-    if (value !== undefined) words.push(name, shellQuote(String(value)));
-  };
-  add('--samples', flags.samples);
-  for (const [name, value] of Object.entries(flags.var ?? {})) add('--var', `${name}=${value}`);
-  add('--system', flags.system);
-  add('--temperature', flags.temperature);
-  add('--answer-tokens', flags.answerTokens);
-  if (flags.wholeAnswers === true) words.push('--whole-answers');
-  add('--limit', flags.limit);
-  add('--alpha', flags.alpha);
-  add('--margin', flags.margin);
-  for (const [name, url] of Object.entries(flags.endpoint ?? {})) add('--endpoint', `${name}=${url}`);
-  return words.join(' ');
 }

@@ -56,7 +56,8 @@ const INHERITED = [
 function stateFolder(): string {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
-    if (bavail * bsize > SHARED_MEMORY_MIN_BYTES) return mkdtempSync(`/dev/shm/evenkeel-state-${process.pid}-`);
+    if (bavail * bsize > SHARED_MEMORY_MIN_BYTES)
+      return mkdtempSync(`/dev/shm/evenkeel-state-${process.pid}-`);
   } catch {
     // Not Linux, or not for us.
   }

@@ -1,0 +1,183 @@
+import { FLIPS_RECORD_VERSION, type FlipsPlan, type FlipsRecord } from '../contracts/flipsRecord';
+import { perturbationKindSchema, type PerturbationKind } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
+import type { RunHooks } from '../engine/events';
+import { runFlips } from '../engine/flips';
+import { compareFlips, type FlipsComparison } from '../engine/flipsAgainst';
+import {
+  promptConditions,
+  questionSetConditions,
+  ruleBased,
+  type FlipsConditions,
+} from '../engine/flipsConditions';
+import type { Clock, Model } from '../engine/ports';
+import { generatePerturbations } from '../perturb/generate';
+import { parsePerturbationSet } from '../perturb/perturbationSetFile';
+import { parseQuestions } from '../prompts/questionSet';
+import { checkPromptText } from '../prompts/readPrompt';
+import { createRng } from '../stats/rng';
+import { createFlipsStore } from '../store/flipsStore';
+import { requireValues } from './requireValues';
+import { runIdOf } from './runId';
+
+const PROMPT_LIMIT = 40;
+const MOST = 100_000;
+const PROMPT_KINDS: PerturbationKind[] = ['surface', 'rewording', 'persona', 'mistake'];
+const QUESTION_KINDS: PerturbationKind[] = ['surface', 'rewording', 'mistake'];
+const QUESTION_LEVELS = [0, 3];
+/** Enough for an answer and a word or two around it. */
+const ANSWER_TOKENS = 16;
+
+export interface FlipsRequest {
+  modelId: string;
+  seed: number;
+  source: FlipsPromptSource | FlipsQuestionsSource;
+  /** Rule-based kinds; defaults by source. */
+  kinds?: string[];
+  /** Perturbations of a prompt, or questions of a set, at most. */
+  limit?: number;
+  system?: string;
+  temperature?: number;
+  answerTokens?: number;
+  asText?: boolean;
+  /** The command that repeats the run. */
+  reproduce: string;
+}
+
+interface FlipsPromptSource {
+  type: 'prompt';
+  path: string | null;
+  text: string;
+  variables: Record<string, string>;
+  /** YAML of a perturbation set; null: rules make the perturbations. */
+  set: string | null;
+  /** Allowed answers, or a regular expression that finds the answer; null: inferred from the prompt. */
+  options: string[] | null;
+  pattern: string | null;
+}
+
+interface FlipsQuestionsSource {
+  type: 'questions';
+  path: string;
+  /** JSONL. */
+  text: string;
+  /** Strengths of which every question gets a perturbation; default 0 and 3. */
+  levels?: number[];
+}
+
+export interface Flips {
+  /** Checks the input and makes the conditions. Calls no model. UserError on bad input. */
+  prepare(request: FlipsRequest): FlipsPlan;
+  /** Begins the run of a plan, or goes on with it. See `runFlips`. */
+  run(plan: FlipsPlan, hooks: RunHooks): Promise<FlipsRecord>;
+  /** The plan of a run that was begun, to go on with it. */
+  planOf(runId: string): Promise<FlipsPlan>;
+  read(runId: string): Promise<FlipsRecord>;
+  compare(records: FlipsRecord[]): FlipsComparison[];
+}
+
+export function createFlips(deps: {
+  cacheDir: string;
+  clock: Clock;
+  versions: Record<string, string>;
+  openModel: (id: string, signal: AbortSignal) => Promise<Model>;
+}): Flips {
+  const store = createFlipsStore({ cacheDir: deps.cacheDir });
+  return {
+    prepare(request) {
+      const startedMs = deps.clock.nowMs();
+      const { source, modelId, seed } = request;
+      const conditions = conditionsOf(request);
+      return {
+        version: FLIPS_RECORD_VERSION,
+        id: runIdOf(startedMs),
+        kind: 'flips',
+        startedAt: new Date(startedMs).toISOString(),
+        reproduce: request.reproduce,
+        source: { type: source.type, path: source.path },
+        modelId,
+        seed,
+        options: {
+          temperature: inRange('temperature', request.temperature ?? 0, 0, 5),
+          answerTokens: wholeInRange('answerTokens', request.answerTokens ?? ANSWER_TOKENS, 1, 4_096),
+          asText: request.asText ?? false,
+          system: request.system ?? null,
+        },
+        ...conditions,
+      };
+    },
+    async run(plan, hooks) {
+      const model = await deps.openModel(plan.modelId, hooks.signal);
+      try {
+        return await runFlips({ model, store, clock: deps.clock }, plan, deps.versions, hooks);
+      } finally {
+        await model.close();
+      }
+    },
+    planOf: (runId) => store.readPlan(runId),
+    read: (runId) => store.read(runId),
+    compare: compareFlips,
+  };
+}
+
+function conditionsOf({ source, kinds, limit, seed }: FlipsRequest): FlipsConditions {
+  if (limit !== undefined) wholeInRange('limit', limit, 1, MOST);
+  if (source.type === 'questions') {
+    const questions = parseQuestions(source.text, source.path).slice(0, limit ?? MOST);
+    return questionSetConditions(
+      questions,
+      ruleBased({
+        kinds: knownKinds(kinds) ?? QUESTION_KINDS,
+        levels: (source.levels ?? QUESTION_LEVELS).map((level) => wholeInRange('levels', level, 0, 3)),
+        seed,
+      }),
+    );
+  }
+  checkPromptText(source.text);
+  requireValues(source);
+  const set = source.set === null ? null : parsePerturbationSet(source.set);
+  if (set !== null && set.prompt.trim() !== source.text.trim()) {
+    throw new UserError(
+      'usage',
+      'The set was made for another prompt than this one, so its perturbations would not compare with it.',
+      'Name the prompt that it was made for, or make a set for this one: `evenkeel perturb FILE > set.yaml`.',
+    );
+  }
+  const perturbations =
+    set?.perturbations ??
+    generatePerturbations(source.text, {
+      rng: createRng(seed, 'perturbations'),
+      kinds: knownKinds(kinds) ?? PROMPT_KINDS,
+      limit: limit ?? PROMPT_LIMIT,
+      perSentence: PROMPT_LIMIT,
+      includeMeaningful: true,
+    }).perturbations;
+  return promptConditions({
+    ...source,
+    perturbations: set === null ? perturbations : perturbations.slice(0, limit ?? MOST),
+    reasoning: set?.reasoning ?? null,
+  });
+}
+
+function knownKinds(kinds: string[] | undefined): PerturbationKind[] | null {
+  if (kinds === undefined) return null;
+  return kinds.map((kind) => {
+    const known = perturbationKindSchema.safeParse(kind);
+    if (known.success) return known.data;
+    throw new UserError(
+      'invalidOption',
+      `There is no kind of perturbation '${kind}'.`,
+      `Choose among ${PROMPT_KINDS.join(', ')} and length.`,
+    );
+  });
+}
+
+function inRange(name: string, value: number, low: number, high: number): number {
+  if (value >= low && value <= high) return value;
+  throw new UserError('invalidOption', `${name} is ${value}.`, `Give a number from ${low} to ${high}.`);
+}
+
+function wholeInRange(name: string, value: number, low: number, high: number): number {
+  if (Number.isInteger(value) && value >= low && value <= high) return value;
+  throw new UserError('invalidOption', `${name} is ${value}.`, `Give a whole number from ${low} to ${high}.`);
+}

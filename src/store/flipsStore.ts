@@ -1,0 +1,123 @@
+/**
+ * Flips runs on disk, beside the others: `<cacheDir>/runs/<id>/plan.json` before the first call, `answers.jsonl` grows,
+ * `record.json` appears whole at the end. A run without a record, or with a cancelled one, can go on.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import {
+  flipsAnswerSchema,
+  flipsPlanSchema,
+  flipsRecordSchema,
+  type FlipsAnswer,
+  type FlipsPlan,
+} from '../contracts/flipsRecord';
+import { modelIdentitySchema } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
+import type { FlipsStore } from '../engine/ports';
+import { damaged, diskError } from './diskErrors';
+import { openLineWriter, PRIVATE_DIR, readLines, type LineWriter } from './jsonLines';
+import { runDirOf } from './runDir';
+import { writeWhole } from './writeWhole';
+
+const begunSchema = z.object({ plan: flipsPlanSchema, model: modelIdentitySchema });
+type Begun = z.infer<typeof begunSchema>;
+
+/** Errors are UserErrors: diskFull, cacheNotWritable, storeDamaged, fileNotFound. */
+export function createFlipsStore(deps: { cacheDir: string }): FlipsStore {
+  const { cacheDir } = deps;
+  const writers = new Map<string, Promise<LineWriter<FlipsAnswer>>>();
+  const fileOf = (runId: string, name: string) => path.join(runDirOf(cacheDir, runId), name);
+
+  const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw diskError(error, cacheDir);
+    }
+  };
+
+  function writerOf(runId: string): Promise<LineWriter<FlipsAnswer>> {
+    let writer = writers.get(runId);
+    if (!writer) {
+      writer = mkdir(runDirOf(cacheDir, runId), { recursive: true, mode: PRIVATE_DIR }).then(() =>
+        openLineWriter<FlipsAnswer>(fileOf(runId, 'answers.jsonl')),
+      );
+      writers.set(runId, writer);
+      writer.catch(() => writers.delete(runId));
+    }
+    return writer;
+  }
+
+  async function readBegun(runId: string): Promise<Begun | null> {
+    return readJson(fileOf(runId, 'plan.json'), begunSchema);
+  }
+
+  return {
+    begin: (plan: FlipsPlan, model) =>
+      onDisk(async () => {
+        const before = await readBegun(plan.id);
+        if (before === null)
+          await writeWhole(fileOf(plan.id, 'plan.json'), `${JSON.stringify({ plan, model })}\n`);
+        await writerOf(plan.id);
+        const answers = await readLines(fileOf(plan.id, 'answers.jsonl'), flipsAnswerSchema);
+        return { model: before?.model ?? model, answers };
+      }),
+
+    append: (runId, answer) => onDisk(async () => (await writerOf(runId)).append(answer)),
+
+    finish: (record) =>
+      onDisk(() => writeWhole(fileOf(record.id, 'record.json'), `${JSON.stringify(record)}\n`)),
+
+    async close(runId) {
+      const writer = writers.get(runId);
+      writers.delete(runId);
+      await (await writer)?.close();
+    },
+
+    async readPlan(runId) {
+      const begun = await readBegun(runId);
+      if (begun === null) throw unknownRun(runId);
+      return begun.plan;
+    },
+
+    async read(runId) {
+      const record = await readJson(fileOf(runId, 'record.json'), flipsRecordSchema);
+      if (record !== null) return record;
+      if ((await readBegun(runId)) === null) throw unknownRun(runId);
+      throw new UserError(
+        'fileNotFound',
+        `The flips run ${runId} did not come to its end.`,
+        `\`evenkeel flips --resume ${runId}\` takes it up.`,
+      );
+    },
+  };
+}
+
+const unknownRun = (runId: string): UserError =>
+  new UserError(
+    'fileNotFound',
+    `There is no flips run '${runId}'.`,
+    'Take the id that the run printed when it began.',
+  );
+
+/** Null where there is no such file. @throws UserError `storeDamaged` where it is not what this version writes. */
+async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | null> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw damaged(file, 'it cannot be read', error);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw damaged(file, 'it is not complete', error);
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const at = parsed.error.issues[0]?.path.join('.') || 'its form';
+  throw damaged(file, `${at} is not what this version writes`, parsed.error);
+}

@@ -53,35 +53,37 @@ export async function run(args: string[]): Promise<number> {
   });
   const tester = createTester({ workerPath: path.join(dist, 'statsWorker.cjs') });
   let wrong = 0;
+
+  const pValueOf = async (texts: string[], seed: number): Promise<number> => {
+    const { vectors, dim } = await embedder.embed(texts, { signal });
+    const { permutations, bins, bootstrapDraws } = DEFAULT_OPTIONS;
+    const n = texts.length / 2;
+    const result = await tester.differenceTest(
+      {
+        ...{ n0: n, n1: n, strings: texts, permutations, bins, bootstrapDraws, confidence: 0.95, seed },
+        embeddings: [{ embedder: embedder.id, dim, vectors }],
+      },
+      { signal },
+    );
+    // Constant arms that differ claim no p; here they count as found.
+    return result.p ?? (result.state === 'deterministic' ? 0 : 1);
+  };
+
   try {
     await model.open(signal);
     console.log(
       `model local:${values.model}, ${seeds} seeds, ${DEFAULT_OPTIONS.samples} answers an arm, alpha .05\n`,
     );
     for (const [promptName, text] of Object.entries(PROMPTS)) {
+      // One sample of the prompt a seed, which all its edits are compared with.
+      const baselines: string[][] = [];
+      for (let seed = 0; seed < seeds; seed++)
+        baselines.push(await answers(model, text, seed, 'baseline', signal));
       for (const { name, edit, changed } of EDITS) {
         const pValues: number[] = [];
         for (let seed = 0; seed < seeds; seed++) {
-          const texts = [
-            ...(await answers(model, text, seed, 'a', signal)),
-            ...(await answers(model, edit(text), seed, 'b', signal)),
-          ];
-          const { vectors, dim } = await embedder.embed(texts, { signal });
-          const result = await tester.differenceTest(
-            {
-              n0: texts.length / 2,
-              n1: texts.length / 2,
-              embeddings: [{ embedder: embedder.id, dim, vectors }],
-              strings: texts,
-              permutations: DEFAULT_OPTIONS.permutations,
-              bins: DEFAULT_OPTIONS.bins,
-              bootstrapDraws: DEFAULT_OPTIONS.bootstrapDraws,
-              confidence: 0.95,
-              seed,
-            },
-            { signal },
-          );
-          pValues.push(result.p ?? (result.state === 'deterministic' ? 0 : 1));
+          const edited = await answers(model, edit(text), seed, name, signal);
+          pValues.push(await pValueOf([...baselines[seed]!, ...edited], seed));
         }
         const rejected = pValues.filter((p) => p <= DEFAULT_OPTIONS.alpha).length;
         const right = changed

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FlipFigures, FlipsRecord } from '../../src/contracts/flipsRecord';
 import type { Question } from '../../src/contracts/perturbationSet';
@@ -53,9 +53,12 @@ export async function trendStudy({
   console.log(`${record.model.id}, seed ${SEED}, ${record.answers.length} answers\n\n${text}`);
   if (folder !== null) {
     mkdirSync(folder, { recursive: true });
-    const { digest, resolved, runtime } = record.model;
-    const made = { model: { id: record.model.id, resolved, digest, runtime }, seed: SEED, results };
-    writeFileSync(path.join(folder, 'flips.json'), `${JSON.stringify(made, null, 2)}\n`);
+    const file = path.join(folder, 'flips.json');
+    // One entry a model, so that studies of several lie side by side.
+    const others = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as object) : {};
+    const { id, digest, resolved, runtime } = record.model;
+    const own = { [id]: { resolved, digest, runtime, seed: SEED, results } };
+    writeFileSync(file, `${JSON.stringify({ ...others, ...own }, null, 2)}\n`);
   }
   const sum = record.answers.reduce((total, { latencyMs }) => total + latencyMs, 0);
   console.log(`\nTime of the calls: ${formatDuration(sum / 1000)}`);

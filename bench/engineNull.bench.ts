@@ -93,6 +93,7 @@ function familyWiseError(setting: Setting, chosen: RunOptions, count: number, re
       format: setting.format,
       stopped: null,
       untested: 0,
+      repeatP: null,
     });
     if (state === 'wobbles') alarms++;
     rejections += decided.filter(({ verdict }) => verdict === 'changed').length;

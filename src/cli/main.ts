@@ -69,6 +69,7 @@ function createProgram(
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
     .option('--limit <n>', 'how many changes to try at most', wholeNumber)
     .option('--alpha <level>', 'level of the test', realNumber)
+    .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
     .option('--margin <effect>', 'an effect surely below this is called the same', realNumber)
     .addOption(endpoint())
     .option('--dry-run', 'show the changes and the plan, ask no model')

@@ -69,7 +69,9 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       );
     }
     const options = completeOptions(request.options ?? {}, perturbations.length);
-    const prompts = conditionsOf(promptOf(request), perturbations).map((condition) => condition.rendered);
+    const prompts = conditionsOf(promptOf(request), perturbations, options).map(
+      (condition) => condition.rendered,
+    );
     // Models on this machine cost nothing; nobody knows the price of an arbitrary server.
     const priceUsd = target.provider === 'openai' ? null : 0;
     const time = planSeconds(await speeds.runsOf(request.modelId), {

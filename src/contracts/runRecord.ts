@@ -225,6 +225,8 @@ export const runOptionsSchema = z.object({
   multiplicity: z.enum(['holm', 'hochberg', 'bh', 'by', 'bonferroni']),
   /** An effect whose whole interval lies under this counts as `equivalent`; null: equivalence is not claimed. */
   equivalenceMargin: z.number().gt(0).max(1).nullable().default(null),
+  /** The unchanged prompt is asked a second time: a real A/A arm as noise floor. */
+  repeatArm: z.boolean().default(false),
   bins: z.int().min(2),
   bootstrapDraws: z.int().min(0),
   temperature: z.number().min(0),

@@ -7,6 +7,8 @@ import { describeFailures, usable } from './judgeArms';
 /** Above this share of unknown tokens the embedder says little, and the report must say that. */
 const BLIND_SHARE = 0.2;
 const CUT_SHARE = 0.2;
+/** An unchanged prompt that differs from itself at this p is a fault of the instrument, rather than chance. */
+const REPEAT_ALARM_P = 0.01;
 
 /**
  * Corrects the p-values over the perturbations of this check and gives each its verdict. Comparisons that could not be
@@ -59,6 +61,8 @@ export function conclude(run: {
   stopped: 'cancelled' | 'failed' | null;
   /** Answers of batches that were cut in the middle: kept, not tested. */
   untested: number;
+  /** p of the unchanged prompt against itself; null without a second arm. */
+  repeatP: number | null;
 }): RunRecord['conclusion'] {
   const irrelevant = new Set(
     run.perturbations.filter((entry) => entry.expectation === 'irrelevant').map((entry) => entry.id),
@@ -77,6 +81,11 @@ function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
   if (run.untested > 0) {
     warnings.push(
       `${run.untested} ${run.untested === 1 ? 'answer is' : 'answers are'} kept, but not tested: the others of the same batch were cut off, and those that end first are not like the rest.`,
+    );
+  }
+  if (run.repeatP !== null && run.repeatP <= REPEAT_ALARM_P) {
+    warnings.push(
+      `Two samples of the unchanged prompt differ (p = ${Number(run.repeatP.toPrecision(2))}): the model or its server changed during the run. Run it again before you believe a change.`,
     );
   }
   const compromised = run.comparisons.filter((comparison) => comparison.undecided?.reason === 'compromised');

@@ -7,6 +7,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   alpha: 0.05,
   multiplicity: 'holm',
   equivalenceMargin: null,
+  repeatArm: false,
   bins: 30,
   bootstrapDraws: 1_000,
   temperature: 1,

@@ -21,6 +21,7 @@ import {
   type EmbeddedTexts,
 } from './compare';
 import { conclude, decide } from './conclude';
+import { MIN_USABLE_SAMPLES } from './defaults';
 import type { RunHooks } from './events';
 import { usable, whyUndecided } from './judgeArms';
 import type { Clock, Embedder, Model, RunStore, Tester } from './ports';
@@ -46,12 +47,19 @@ export interface RobustnessRequest {
 }
 
 const BASELINE = 'baseline';
+const REPEAT = 'repeat';
 
-/** One condition per prompt to be asked: the baseline and every perturbation, variables bound. */
-export function conditionsOf(prompt: RunRecord['prompt'], perturbations: Perturbation[]): Condition[] {
+/** One condition per prompt to be asked: the baseline (twice with `repeatArm`) and every perturbation, variables bound. */
+export function conditionsOf(
+  prompt: RunRecord['prompt'],
+  perturbations: Perturbation[],
+  { repeatArm }: Pick<RunOptions, 'repeatArm'>,
+): Condition[] {
   const bind = (text: string) => bindVariables(text, prompt.variables).text;
+  const unchanged = { perturbationId: null, rendered: bind(prompt.text) };
   return [
-    { id: BASELINE, role: 'baseline', perturbationId: null, rendered: bind(prompt.text) },
+    { id: BASELINE, role: 'baseline', ...unchanged },
+    ...(repeatArm ? [{ id: REPEAT, role: 'noiseFloor' as const, ...unchanged }] : []),
     ...perturbations.map((perturbation): Condition => ({
       id: perturbation.id,
       role: 'perturbation',
@@ -90,7 +98,7 @@ export async function runRobustness(
 
   await deps.store.begin(request.runId);
   const identity = await timed('loading', () => deps.model.open(hooks.signal));
-  const conditions = conditionsOf(request.prompt, request.perturbations);
+  const conditions = conditionsOf(request.prompt, request.perturbations, request.options);
   const format = inferAnswerFormat(request.prompt.text);
   const jobs = scheduleJobs(conditions, request.options.samples, deps.model.batch, request.seed);
   const collected = await timed('sampling', () =>
@@ -131,7 +139,8 @@ export async function runRobustness(
         secondsLeft: null,
       });
     }
-    return { comparisons, ...(await measureInstrument(deps.tester, baseline, embedded, request, signal)) };
+    const arms = { baseline, repeat: samplesOf.get(REPEAT) ?? [] };
+    return { comparisons, ...(await measureInstrument(deps.tester, arms, embedded, request, signal)) };
   });
 
   const comparisons = decide(tested.comparisons, request.options);
@@ -170,6 +179,7 @@ export async function runRobustness(
       format,
       stopped: collected.stopped?.reason ?? null,
       untested: collected.samples.length - testable.length,
+      repeatP: tested.repeatP,
     }),
     error: collected.stopped?.reason === 'failed' ? errorOf(collected.stopped.error) : null,
   };
@@ -225,27 +235,25 @@ async function embedAnswers(
 /** The instrument itself: how far apart two samples of the same prompt lie, and what could have been found. */
 async function measureInstrument(
   tester: Tester,
-  baseline: Sample[],
+  { baseline, repeat }: { baseline: Sample[]; repeat: Sample[] },
   embedded: EmbeddedTexts[],
   request: RobustnessRequest,
   signal: AbortSignal,
-): Promise<Pick<RunRecord, 'noiseFloor' | 'mde'>> {
+): Promise<Pick<RunRecord, 'noiseFloor' | 'mde'> & { repeatP: number | null }> {
   const ok = usable(baseline);
-  if (ok.length < 2 * MIN_HALF || embedded.length === 0) return { noiseFloor: null, mde: null };
-  const input = differenceInput(
-    baseline,
-    [],
-    embedded,
-    { kind: 'freeText', evidence: '' },
-    request.options,
-    request.seed,
-  );
-  const noiseFloor = await tester.noiseFloor(input, { signal });
+  if (ok.length < 2 * MIN_HALF || embedded.length === 0)
+    return { noiseFloor: null, mde: null, repeatP: null };
+  const { options, seed, perturbations } = request;
+  const inputOf = (second: Sample[]) =>
+    differenceInput(baseline, second, embedded, { kind: 'freeText', evidence: '' }, options, seed);
+  const repeated = usable(repeat).length >= MIN_USABLE_SAMPLES;
+  const noiseFloor = await tester.noiseFloor(inputOf(repeated ? repeat : []), { signal });
+  const repeatP = repeated ? (await tester.differenceTest(inputOf(repeat), { signal })).p : null;
   const mde = await tester.minimumDetectable(
-    { ...input, comparisons: request.perturbations.length, alpha: request.options.alpha },
+    { ...inputOf([]), comparisons: perturbations.length, alpha: options.alpha },
     { signal },
   );
-  return { noiseFloor, mde };
+  return { noiseFloor, mde, repeatP };
 }
 
 /** Half-splits need two halves that could be tested. */

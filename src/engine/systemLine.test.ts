@@ -14,7 +14,9 @@ it('a persona as system message is sent before the system message of the run', (
   });
   const systemLine = perturbations[0]!.systemLine!;
   expect(systemLine).toMatch(/^Act as an? \w+/);
-  const [baseline, persona] = conditionsOf({ source: null, text, variables: {} }, perturbations);
+  const [baseline, persona] = conditionsOf({ source: null, text, variables: {} }, perturbations, {
+    repeatArm: false,
+  });
   const user = { role: 'user', content: text };
   const sent = (condition: typeof baseline, system: string | null) =>
     messagesFor(condition!.rendered, system, condition!.systemLine);

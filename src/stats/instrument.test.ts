@@ -50,6 +50,20 @@ describe('noiseFloor', () => {
     expect(above).toBeLessThan(0.12);
   });
 
+  it('takes a real second arm of the same prompt as it is, and agrees with the halves', () => {
+    const k = 20;
+    const mean = (floors: number[]) => floors.reduce((sum, q95) => sum + q95, 0) / floors.length;
+    const seeds = Array.from({ length: 30 }, (_, seed) => seed);
+    const repeat = noiseFloor({ ...baseline(2 * k, 0.5), n0: k, n1: k })!;
+    expect(repeat).toMatchObject({ source: 'repeatArm', draws: 2000 });
+    const repeats = mean(
+      seeds.map((seed) => noiseFloor({ ...baseline(2 * k, 0.5, seed), n0: k, n1: k })!.q95),
+    );
+    const halves = mean(seeds.map((seed) => noiseFloor(baseline(k, 0.5, 500 + seed))!.q95));
+    expect(repeats / halves).toBeGreaterThan(0.7);
+    expect(repeats / halves).toBeLessThan(1.4);
+  });
+
   it('falls as the baseline grows', () => {
     expect(noiseFloor(baseline(80, 0.5))!.q95).toBeLessThan(noiseFloor(baseline(10, 0.5))!.q95);
   });

@@ -68,6 +68,7 @@ const record = (id: string, finishedAt: string, samples: Sample[] = []): RunReco
     alpha: 0.05,
     multiplicity: 'holm',
     equivalenceMargin: null,
+    repeatArm: false,
     bins: 30,
     bootstrapDraws: 1000,
     temperature: 1,

@@ -243,6 +243,7 @@ export function buildRunRecord(options: RunRecordOptions = {}): RunRecord {
       alpha: 0.05,
       multiplicity: 'holm',
       equivalenceMargin: null,
+      repeatArm: false,
       bins: 30,
       bootstrapDraws: 1_000,
       temperature: 1,

@@ -69,7 +69,7 @@ export function checkRun(
   });
   const prompt = { source: null, text: given.text, variables: given.variables ?? {} };
   const options = completeOptions({ permutations: 999, ...given.options }, perturbations.length);
-  const prompts = conditionsOf(prompt, perturbations).map((condition) => condition.rendered);
+  const prompts = conditionsOf(prompt, perturbations, options).map((condition) => condition.rendered);
   return runRobustness(
     {
       model,

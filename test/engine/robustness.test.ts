@@ -89,6 +89,21 @@ describe('a run', () => {
     expect(changed[0]!.effect!.interval.low).toBeGreaterThan(0);
   });
 
+  it('asks the unchanged prompt a second time on request, as a real noise floor, and says when it differs from itself', async () => {
+    const steady = await checkRun(bench, fakeModel(noisy), { text: TEXT, options: { repeatArm: true } });
+    expect(steady.conditions.filter(({ role }) => role === 'noiseFloor')).toHaveLength(1);
+    expect(steady.samples).toHaveLength((steady.perturbations.length + 2) * 20);
+    expect(steady.noiseFloor?.source).toBe('repeatArm');
+    expect(steady.conclusion.warnings).toEqual([]);
+    const repeatSeeds = new Set(steady.samples.flatMap((s) => (s.conditionId === 'repeat' ? [s.seed] : [])));
+    const drifting = await checkRun(
+      bench,
+      fakeModel((prompt, seed, given) => (repeatSeeds.has(seed) ? 'positive' : noisy(prompt, seed, given))),
+      { text: TEXT, options: { repeatArm: true } },
+    );
+    expect(drifting.conclusion.warnings.join(' ')).toContain('unchanged prompt differ');
+  });
+
   it('gives every answer of a run another seed', async () => {
     const record = await checkRun(bench, fakeModel(noisy), { text: TEXT });
     expect(new Set(record.samples.map((sample) => sample.seed)).size).toBe(record.samples.length);

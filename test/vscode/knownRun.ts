@@ -81,6 +81,7 @@ function recordOf(
       alpha: 0.05,
       multiplicity: 'holm',
       equivalenceMargin: null,
+      repeatArm: false,
       bins: 30,
       bootstrapDraws: 0,
       temperature: 1,

@@ -26,6 +26,7 @@ export interface RobustnessFlags {
   limit?: number;
   alpha?: number;
   margin?: number;
+  repeatArm?: boolean;
   endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
@@ -53,6 +54,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         wholeAnswers: flags.wholeAnswers,
         alpha: flags.alpha,
         equivalenceMargin: flags.margin,
+        repeatArm: flags.repeatArm,
       },
       reproduce: (seed) =>
         commandOf('robustness', [file], { ...flags, model: flags.model ?? DEFAULT_IN_PROCESS_MODEL, seed }),

@@ -52,12 +52,14 @@ export async function runFlips(
 
 async function askAll(
   deps: FlipsDeps,
-  plan: FlipsPlan,
+  asked: FlipsPlan,
   session: { model: ModelIdentity; versions: Record<string, string>; startedMs: number },
   hooks: RunHooks,
 ): Promise<FlipsRecord> {
   const { model, versions, startedMs } = session;
-  const begun = await deps.store.begin(plan, model);
+  const begun = await deps.store.begin(asked, model);
+  // As first begun: what was kept answers to that.
+  const { plan } = begun;
   refuseOtherWeights(begun.model, model);
   // What failed at the server is asked again.
   const kept = begun.answers.filter((answer) => !isServerFailure(answer.outcome));

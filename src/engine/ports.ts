@@ -150,6 +150,7 @@ export interface FlipsStore {
 }
 
 export interface BegunFlips {
+  plan: FlipsPlan;
   model: ModelIdentity;
   answers: FlipsAnswer[];
 }

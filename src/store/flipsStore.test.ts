@@ -58,8 +58,8 @@ it('keeps plan and answers as they come; another process takes the run up with t
   await first.append(plan.id, answers[0]!);
   const second = openStore();
   expect(await second.readPlan(plan.id)).toEqual(plan);
-  const begun = await second.begin(plan, { ...model, digest: 'bb' });
-  expect(begun).toEqual({ model, answers: [answers[0]] });
+  const begun = await second.begin({ ...plan, seed: 99 }, { ...model, digest: 'bb' });
+  expect(begun).toEqual({ plan, model, answers: [answers[0]] });
   await expect(second.read(plan.id)).rejects.toThrow(/did not come to its end/);
 });
 

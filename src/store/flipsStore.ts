@@ -61,7 +61,7 @@ export function createFlipsStore(deps: { cacheDir: string }): FlipsStore {
           await writeWhole(fileOf(plan.id, 'plan.json'), `${JSON.stringify({ plan, model })}\n`);
         await writerOf(plan.id);
         const answers = await readLines(fileOf(plan.id, 'answers.jsonl'), flipsAnswerSchema);
-        return { model: before?.model ?? model, answers };
+        return { ...(before ?? { plan, model }), answers };
       }),
 
     append: (runId, answer) => onDisk(async () => (await writerOf(runId)).append(answer)),

@@ -67,11 +67,7 @@ export function createFindings(): Findings {
   };
 
   const locate = (record: RunRecord, document: vscode.TextDocument) => {
-    const offset = locatePrompt(
-      document.getText(),
-      record.prompt.text,
-      record.prompt.source?.range.start ?? 0,
-    );
+    const offset = placeOf(record, document);
     put(document, record, (id) => {
       const perturbation = record.perturbations.find((entry) => entry.id === id);
       if (perturbation === undefined || offset === null) return undefined;
@@ -96,15 +92,20 @@ export function createFindings(): Findings {
       }
     }
     const findings = shown.get(uri);
-    if (findings === undefined || findings.length === 0) return;
-    shown.set(
-      uri,
-      findings.flatMap((finding) => {
-        const span = follow(finding.span, contentChanges);
-        return span === null ? [] : [{ ...finding, span }];
-      }),
-    );
-    publish(document);
+    if (findings === undefined) return;
+    const followed = findings.flatMap((finding) => {
+      const span = follow(finding.span, contentChanges);
+      return span === null ? [] : [{ ...finding, span }];
+    });
+    shown.set(uri, followed);
+    const record = newest.get(uri);
+    // An undo, or a file that git put back, makes a dropped finding true again.
+    const isPromptBack =
+      record !== undefined &&
+      followed.length < movedOf(record).length &&
+      placeOf(record, document) !== null;
+    if (isPromptBack) locate(record, document);
+    else if (findings.length > 0) publish(document);
   });
 
   const hover = vscode.languages.registerHoverProvider([{ scheme: '*' }], {
@@ -169,6 +170,10 @@ function movedOf(record: RunRecord): { comparison: Comparison; perturbation: Per
       : [];
   });
 }
+
+/** Where the checked prompt stands in `document`, word for word; null when it does not. */
+const placeOf = (record: RunRecord, document: vscode.TextDocument): number | null =>
+  locatePrompt(document.getText(), record.prompt.text, record.prompt.source?.range.start ?? 0);
 
 const rangeOf = (document: vscode.TextDocument, { start, end }: Span) =>
   new vscode.Range(document.positionAt(start), document.positionAt(end));

@@ -1,11 +1,17 @@
 import * as vscode from 'vscode';
 import { REPORT_VIEW } from '../../../src/extension/manifest';
 
-/** A new file of the workspace with this text, open in an editor. */
+let opened = 0;
+
+/**
+ * A new file of the workspace with this text, open in an editor. In a folder of its own: VS Code lets go of a closed
+ * document some time later, and a file written anew meanwhile is reloaded into the old one, in mid-test.
+ */
 export async function openFile(name: string, text: string): Promise<vscode.TextDocument> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (folder === undefined) throw new Error('the suite needs a folder');
-  const uri = vscode.Uri.joinPath(folder, name);
+  opened += 1;
+  const uri = vscode.Uri.joinPath(folder, String(opened), name);
   await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document);

@@ -117,6 +117,17 @@ describe('findings', () => {
     assert.deepEqual(underlined(document), ['Review: it broke.']);
   });
 
+  it('brings a finding back when its words are put back', async () => {
+    const document = await openFile('findings.prompt.md', TEXT);
+    await keepRun(document, changesOf(TEXT));
+    await openReport();
+    const inside = TEXT.indexOf('or negative');
+    await edit(document, inside, inside + 2, 'and');
+    assert.deepEqual(underlined(document), ['Review: it broke.']);
+    await edit(document, inside, inside + 3, 'or');
+    assert.deepEqual(underlined(document), ['positive or negative', 'Review: it broke.']);
+  });
+
   it('is exact in a file with Windows line ends and characters outside the basic plane', async () => {
     const text = `🙂 é\r\n${TEXT.replaceAll('\n', '\r\n')}`;
     const document = await openFile('windows.prompt.md', text);

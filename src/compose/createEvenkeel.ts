@@ -94,7 +94,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       speeds,
       embedders: [embedder],
       tester,
-      targetOf,
+      providerOf: (id) => targetOf(id).provider,
       openModel: modelOf,
     }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),

@@ -13,16 +13,23 @@ import { checkPromptText } from '../prompts/readPrompt';
 import { wordEdits } from '../prompts/wordEdits';
 import { fewestRewordings } from '../stats/conformal';
 import { createRng } from '../stats/rng';
-import type { CheckRequest } from './evenkeel';
-import type { ModelTarget } from './modelId';
 import { requireValues } from './requireValues';
 import { runIdOf } from './runId';
 import { promptHashOf, requestsOf, type SpeedBook } from './speeds';
 
-/** `text` is the prompt before the edit. */
-export interface EditCheckRequest extends Omit<CheckRequest, 'limit'> {
+export interface EditCheckRequest {
+  /** The prompt before the edit, and where it stands. */
+  text: string;
+  source: RunRecord['prompt']['source'];
   /** The prompt as edited. */
   editedText: string;
+  /** Of both prompts. */
+  variables: Record<string, string>;
+  modelId: string;
+  seed: number;
+  options?: Partial<RunOptions>;
+  /** The command that repeats the run with this seed. */
+  reproduce: (seed: number) => string;
   /** What the prompt before is called: `HEAD`, a commit, a file. */
   against: string;
   /** Harmless rewordings to compare with; at least, and by default, what alpha needs (19 at .05). */
@@ -57,7 +64,8 @@ export function createEdits(deps: {
   speeds: SpeedBook;
   embedders: Embedder[];
   tester: Tester;
-  targetOf: (modelId: string) => ModelTarget;
+  /** @throws UserError `unknownModel` */
+  providerOf: (modelId: string) => string;
   openModel: (id: string, signal: AbortSignal) => Promise<Model>;
 }): Edits {
   return {
@@ -65,8 +73,8 @@ export function createEdits(deps: {
       checkPromptText(request.text);
       checkPromptText(request.editedText);
       requireValues({ text: `${request.text}\n${request.editedText}`, variables: request.variables });
-      const target = deps.targetOf(request.modelId);
-      if (request.writerId !== null) deps.targetOf(request.writerId);
+      const provider = deps.providerOf(request.modelId);
+      if (request.writerId !== null) deps.providerOf(request.writerId);
       const edit = editOf(request.text, request.editedText);
       const options = completeOptions(request.options ?? {}, 1);
       const size = sizeOf(request, options);
@@ -80,12 +88,11 @@ export function createEdits(deps: {
       const time = planSeconds(await deps.speeds.runsOf(request.modelId), {
         promptHash: promptHashOf(request.text),
         requests:
-          requestsOf(target.provider, both.length, options.samples) +
-          requestsOf(target.provider, others.length, each),
+          requestsOf(provider, both.length, options.samples) + requestsOf(provider, others.length, each),
         answers,
         answerTokens: options.answerTokens,
       });
-      const priceUsd = target.provider === 'openai' ? null : 0;
+      const priceUsd = provider === 'openai' ? null : 0;
       const first = planCheck(both, options, time, priceUsd);
       const second = planCheck(others, { ...options, samples: each }, time, priceUsd);
       const plan: Plan = {

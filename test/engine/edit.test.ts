@@ -32,7 +32,7 @@ function checkEdit(
     speeds: { runsOf: () => Promise.resolve([]), learn: () => Promise.resolve() },
     embedders: [bench.embedder],
     tester: bench.tester,
-    targetOf: () => ({ provider: 'local', name: 'fake' }),
+    providerOf: () => 'local',
     openModel: () => Promise.resolve(model),
   });
   return edits

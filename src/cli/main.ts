@@ -1,7 +1,8 @@
 /** Composition root of the command line: flags in, exit code out. */
 import path from 'node:path';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { toUserError, UserError } from '../contracts/userError';
+import type { CacheAction } from './commands/cache';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { createTerminal } from './terminal';
@@ -62,6 +63,8 @@ function createProgram(
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--samples <n>', 'answers per prompt', wholeNumber)
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--fresh', 'draw new answers, not those that the same check drew before')
+    .option('--no-cache', 'keep no answers for later runs, and use none')
     .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
     .option('--system <text>', 'system message')
     .option('--temperature <t>', 'sampling temperature', realNumber)
@@ -93,6 +96,8 @@ function createProgram(
     .option('--rewordings <n>', 'how many to compare with (what --alpha needs: 19 at .05)', wholeNumber)
     .option('--samples <n>', 'answers per prompt', wholeNumber)
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--fresh', 'draw new answers, not those that the same check drew before')
+    .option('--no-cache', 'keep no answers for later runs, and use none')
     .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
     .option('--system <text>', 'system message')
     .option('--temperature <t>', 'sampling temperature', realNumber)
@@ -164,6 +169,17 @@ function createProgram(
       run(command, async (context) =>
         (await import('./commands/agreement')).agreement(context, files, flags),
       ),
+    );
+
+  program
+    .command('cache')
+    .description('show the answers that are kept for later runs, check them, or remove some')
+    .addArgument(new Argument('[action]', 'what to do').choices(['show', 'verify', 'prune']).default('show'))
+    .option('--older-than <days>', 'prune: remove answers older than this', realNumber)
+    .option('--max-size <megabytes>', 'prune: remove the oldest until so much is left', realNumber)
+    .option('--json', 'as JSON')
+    .action((action: CacheAction, flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/cache')).cache(context, action, flags)),
     );
 
   program

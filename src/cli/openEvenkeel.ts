@@ -6,7 +6,11 @@ import { UserError } from '../contracts/userError';
 import type { CliContext } from './context';
 
 /** Makes the product from the environment. Keys come from environment variables only. */
-export function openEvenkeel(context: CliContext, endpoints: Record<string, string> | undefined): Evenkeel {
+export function openEvenkeel(
+  context: CliContext,
+  endpoints: Record<string, string> | undefined,
+  options: { cache?: boolean | undefined } = {},
+): Evenkeel {
   return createEvenkeel({
     paths: {
       distDir: context.distDir,
@@ -16,6 +20,7 @@ export function openEvenkeel(context: CliContext, endpoints: Record<string, stri
     endpoints: () => [openAi(context.env), ...fromFlags(context.env, endpoints ?? {})],
     ollamaUrl: () => ollamaUrl(context.env),
     version: context.version,
+    useCache: () => options.cache !== false,
     clock: { nowMs: () => Date.now() },
   });
 }

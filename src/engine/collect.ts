@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import type { Outcome, RunOptions, Sample } from '../contracts/runRecord';
 import { UserError, type ErrorCode } from '../contracts/userError';
 import type { RunHooks } from './events';
-import type { Clock, Message, Model, Reply, RunStore } from './ports';
+import type { Clock, Message, Model, Reply, RunStore, SampleRequest } from './ports';
 import type { Job } from './schedule';
 import { toSample } from './toSample';
 
@@ -71,14 +71,7 @@ export async function collectSamples(
   const runJob = async (job: Job) => {
     if (signal.aborted) return;
     await deps.model.sample({
-      messages: messagesFor(job.condition.rendered, run.options.system, job.condition.systemLine),
-      options: {
-        temperature: run.options.temperature,
-        topP: run.options.topP,
-        maxTokens: run.options.answerTokens,
-        firstTokenTop: run.firstTokenTop,
-      },
-      seeds: job.seeds,
+      ...requestOf(job, run.options, run.firstTokenTop),
       signal,
       onWarning: (message) => hooks.onEvent?.({ type: 'warning', message }),
       onReply: (reply, i) => {
@@ -111,6 +104,24 @@ export async function collectSamples(
   return {
     samples,
     stopped: { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error: hooks.signal.reason ?? null },
+  };
+}
+
+/** What is asked for one job. */
+export function requestOf(
+  job: Job,
+  options: RunOptions,
+  firstTokenTop: number,
+): Pick<SampleRequest, 'messages' | 'options' | 'seeds'> {
+  return {
+    messages: messagesFor(job.condition.rendered, options.system, job.condition.systemLine),
+    options: {
+      temperature: options.temperature,
+      topP: options.topP,
+      maxTokens: options.answerTokens,
+      firstTokenTop,
+    },
+    seeds: job.seeds,
   };
 }
 

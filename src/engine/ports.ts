@@ -51,6 +51,8 @@ export interface Reply {
   startedAtMs: number;
   firstToken?: TokenProbability[];
   error?: { code: string; message: string };
+  /** It was given in an earlier run and kept; its figures are those of then. */
+  cached?: boolean;
 }
 
 export interface SampleRequest {
@@ -73,6 +75,8 @@ export interface Model {
    */
   readonly batch: number;
   readonly concurrency: number;
+  /** SHA-256 of the weights, where it is known before `open`: answers that are kept then need no model in memory. */
+  readonly weights?: string;
   /**
    * Loads or contacts the model. Throws UserError when it cannot be used at all. Idempotent; after replies it tells
    * what the server says it ran (some name model and fingerprint only then).
@@ -124,6 +128,17 @@ export interface Tester {
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number;
+}
+
+/** Answers kept from earlier runs, on disk, for every window and command line. */
+export interface SampleCache {
+  /** Null where there is none, or where it is damaged (it is dropped then). Never rejects. */
+  get(key: string): Promise<Reply | null>;
+  /** Resolves when the reply is on disk, with null; or with why it cannot be kept, in words. Never rejects. */
+  put(key: string, reply: Reply, modelId: string): Promise<string | null>;
+  /** What a model was when it was last opened. */
+  getIdentity(key: string): Promise<ModelIdentity | null>;
+  putIdentity(key: string, identity: ModelIdentity): Promise<void>;
 }
 
 /** Keeps what was paid for. `appendSample` returns only when the sample is on disk. */

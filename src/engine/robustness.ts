@@ -282,6 +282,7 @@ export function actualCost(
       : null;
   return {
     calls: samples.length,
+    cached: samples.filter((sample) => sample.cached === true).length,
     promptTokens: sum((sample) => sample.promptTokens),
     completionTokens: sum((sample) => sample.completionTokens),
     seconds,

@@ -25,6 +25,7 @@ export function toSample(
     position: place.position,
     ...(reply.firstToken === undefined ? {} : { firstToken: reply.firstToken }),
     ...(reply.error === undefined ? {} : { error: reply.error }),
+    ...(reply.cached === true ? { cached: true } : {}),
   };
 }
 

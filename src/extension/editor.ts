@@ -63,6 +63,7 @@ export function createEditor(
       endpoints: keys.endpoints,
       ollamaUrl: () => readSettings().ollamaUrl,
       version: String((context.extension.packageJSON as { version: string }).version),
+      useCache: () => readSettings().useCache,
       clock: { nowMs: () => Date.now() },
     });
     return evenkeelNow;

@@ -33,6 +33,7 @@ export const SETTINGS = {
   answerTokens: { key: 'evenkeel.answerTokens', default: 32, connects: false },
   perturbations: { key: 'evenkeel.perturbations', default: 10, connects: false },
   seed: { key: 'evenkeel.seed', default: 1, connects: false },
+  useCache: { key: 'evenkeel.useCache', default: true, connects: false },
   ollamaUrl: { key: 'evenkeel.ollama.url', default: 'http://127.0.0.1:11434', connects: true },
   endpoints: { key: 'evenkeel.endpoints', default: [], connects: true },
 } as const;

@@ -9,6 +9,7 @@ export interface Settings {
   answerTokens: number;
   perturbations: number;
   seed: number;
+  useCache: boolean;
   ollamaUrl: string;
   endpoints: { name: string; baseUrl: string }[];
 }
@@ -35,6 +36,7 @@ export function readSettings(scope?: vscode.Uri): Settings {
     answerTokens: count(SETTINGS.answerTokens),
     perturbations: count(SETTINGS.perturbations),
     seed: count(SETTINGS.seed),
+    useCache: configuration.get<unknown>(SETTINGS.useCache.key) !== false,
     ollamaUrl: text(SETTINGS.ollamaUrl),
     endpoints: endpointsIn(configuration.get<unknown>(SETTINGS.endpoints.key)),
   };

@@ -143,7 +143,12 @@ async function requestOf(file: string | undefined, flags: FlipsFlags): Promise<F
     temperature: flags.temperature,
     answerTokens: flags.answerTokens,
     asText: flags.asText,
-    reproduce: commandOf('flips', file === undefined ? [] : [file], { ...flags, model: modelId, seed }),
+    reproduce: commandOf('flips', file === undefined ? [] : [file], {
+      ...flags,
+      against: undefined,
+      model: modelId,
+      seed,
+    }),
   };
 }
 

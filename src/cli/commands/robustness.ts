@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import { chooseSeed } from '../chooseSeed';
 import { readPrompt } from '../readPrompt';
 import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
@@ -24,6 +24,9 @@ export interface RobustnessFlags {
   alpha?: number;
   margin?: number;
   repeatArm?: boolean;
+  fresh?: boolean;
+  /** False with --no-cache. */
+  cache?: boolean;
   endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
@@ -33,15 +36,16 @@ export interface RobustnessFlags {
 /** `evenkeel robustness FILE`: the main job. */
 export async function robustness(context: CliContext, file: string, flags: RobustnessFlags): Promise<number> {
   const prompt = await readPrompt(file);
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags.endpoint, { cache: flags.cache });
   try {
+    const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
+    const variables = { ...prompt.variables, ...flags.var };
     const prepared = await evenkeel.prepare({
       text: prompt.text,
       source: prompt.source,
-      variables: { ...prompt.variables, ...flags.var },
-      modelId: flags.model ?? DEFAULT_IN_PROCESS_MODEL,
-      // Chance decides where nobody did; the record keeps it, so that the run can be repeated.
-      seed: flags.seed ?? randomInt(2 ** 31),
+      variables,
+      modelId,
+      seed: chooseSeed(flags, { text: prompt.text, variables, modelId }),
       limit: flags.limit,
       options: {
         samples: flags.samples,
@@ -53,8 +57,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         equivalenceMargin: flags.margin,
         repeatArm: flags.repeatArm,
       },
-      reproduce: (seed) =>
-        commandOf('robustness', [file], { ...flags, model: flags.model ?? DEFAULT_IN_PROCESS_MODEL, seed }),
+      reproduce: (seed) => commandOf('robustness', [file], { ...flags, model: modelId, seed }),
     });
     if (flags.dryRun === true) {
       context.terminal.out(

@@ -34,6 +34,11 @@ export function renderFlipsPlan(plan: FlipsPlan, terminal: Terminal): string {
     ...(plan.source.type === 'prompt'
       ? [`Answer: ${toPrintable(describeExtractor(plan.questions[0]!.extractor))}`]
       : []),
+    ...(plan.reasoning === undefined
+      ? []
+      : [
+          `Reasoning: ${countOf(plan.reasoning.of.length, 'call')} of up to 300 tokens first, then ${plan.reasoning.perQuestion + 1} more answers each at most, from the unchanged and the changed reasoning`,
+        ]),
     ...plan.notes.map((note) => `Note: ${toPrintable(note)}`),
     `If it stops: evenkeel flips --resume ${plan.id}`,
   ];

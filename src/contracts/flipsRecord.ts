@@ -74,11 +74,29 @@ export const flipsPlanSchema = z.object({
     system: z.string().nullable(),
   }),
   questions: z.array(flipsQuestionSchema).min(1),
-  conditions: z.array(flipsConditionSchema).min(1),
+  conditions: z.array(flipsConditionSchema),
+  /** Reasoning is asked of the model first, then perturbed: these conditions are only known while it runs. */
+  reasoning: z
+    .object({
+      /** Steps that get a mistake, per perturbation in turn; 0: every step in other words. */
+      steps: z.array(z.int().min(0)).min(1),
+      perQuestion: z.int().min(1),
+      /** Questions by id, each with its unperturbed prompt. */
+      of: z.array(z.object({ question: z.string(), prompt: z.string() })).min(1),
+    })
+    .optional(),
   /** What was left out before the first call, as sentences. */
   notes: z.array(z.string()),
 });
 export type FlipsPlan = z.infer<typeof flipsPlanSchema>;
+
+/** What became of the reasoning about one question. No conditions: it had no step that could be changed. */
+export const flipsReasonedSchema = z.object({
+  question: z.string(),
+  reasoning: z.string(),
+  conditions: z.array(flipsConditionSchema),
+});
+export type FlipsReasoned = z.infer<typeof flipsReasonedSchema>;
 
 export const flipsAnswerSchema = z.object({
   conditionId: z.string(),

@@ -2,7 +2,7 @@
  * What the engine needs from the world. Adapters live in `providers`, `store` and `workers`;
  * the composition roots (`cli`, `extension`) put them together. The engine imports nothing else of the world.
  */
-import type { FlipsAnswer, FlipsPlan, FlipsRecord } from '../contracts/flipsRecord';
+import type { FlipsAnswer, FlipsPlan, FlipsReasoned, FlipsRecord } from '../contracts/flipsRecord';
 import type {
   MinimumDetectableEffect,
   ModelIdentity,
@@ -140,6 +140,8 @@ export interface FlipsStore {
   begin(plan: FlipsPlan, model: ModelIdentity): Promise<BegunFlips>;
   /** Returns when the answer is on disk. */
   append(runId: string, answer: FlipsAnswer): Promise<void>;
+  /** The same of a reasoning and what was made of it. */
+  appendReasoned(runId: string, reasoned: FlipsReasoned): Promise<void>;
   finish(record: FlipsRecord): Promise<void>;
   /** Lets go of the run's file, however it ended. */
   close(runId: string): Promise<void>;
@@ -153,4 +155,5 @@ export interface BegunFlips {
   plan: FlipsPlan;
   model: ModelIdentity;
   answers: FlipsAnswer[];
+  reasoned: FlipsReasoned[];
 }

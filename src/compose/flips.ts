@@ -176,13 +176,15 @@ function conditionsOf({ source, limit, seed, ...request }: FlipsRequest): FlipsC
   const cotLimit = cot ? Math.max(1, Math.round((limit ?? PROMPT_LIMIT) / (all?.length ?? 1))) : 0;
   const perturbations =
     set?.perturbations ??
-    generatePerturbations(source.text, {
-      rng: createRng(seed, 'perturbations'),
-      kinds: kinds ?? PROMPT_KINDS,
-      limit: (limit ?? PROMPT_LIMIT) - cotLimit,
-      perSentence: PROMPT_LIMIT,
-      includeMeaningful: true,
-    }).perturbations;
+    (kinds?.length === 0
+      ? []
+      : generatePerturbations(source.text, {
+          rng: createRng(seed, 'perturbations'),
+          kinds: kinds ?? PROMPT_KINDS,
+          limit: (limit ?? PROMPT_LIMIT) - cotLimit,
+          perSentence: PROMPT_LIMIT,
+          includeMeaningful: true,
+        }).perturbations);
   return promptConditions({
     ...source,
     perturbations: set === null ? perturbations : perturbations.slice(0, limit ?? MOST),

@@ -136,6 +136,42 @@ describe('evenkeel flips --questions', () => {
   });
 });
 
+describe('evenkeel flips --kinds cot', () => {
+  it('asks for the reasoning, changes it, and shows its rates apart from those of the questions', async () => {
+    const args = ['flips', '--questions', QUESTIONS, '--limit', '2', '--seed', '3', '--kinds', 'surface,cot'];
+    const { stdout, stderr, code } = await run([
+      ...args,
+      '--levels',
+      '0',
+      '--model',
+      'local:qwen2.5-coder-0.5b',
+    ]);
+    expect(stderr).toMatch(/Reasoning: 2 calls of up to 300 tokens first/);
+    expect(stdout).toContain('(changes of the prompt)');
+    expect(stdout).toContain('(changes of the reasoning)');
+    expect(stdout).toContain('are not compared');
+    fits(stdout);
+    expect(code).toBe(3);
+  });
+
+  it('of one prompt: nothing but the reasoning is asked where no other kind is named', async () => {
+    const { stdout } = await run([
+      ...[
+        'flips',
+        'review.prompt',
+        '--var',
+        'review=The soup was cold, and we did not come back. The waiter was rude.',
+      ],
+      ...['--kinds', 'cot', '--cot-steps', '1', '--limit', '3', '--json'],
+      ...MODEL,
+    ]);
+    const record = recordOf(stdout);
+    expect(record.figures.map(({ type }) => type)).toEqual(['cot']);
+    for (const { prompt } of record.conditions) expect(prompt).toContain('Reasoning:\n');
+    expect(record.conditions.filter(({ perturbation }) => perturbation === null)).toHaveLength(1);
+  });
+});
+
 describe('wrong input', () => {
   it.each([
     ['nothing to measure', ['flips'], 'Nothing is named'],
@@ -148,6 +184,7 @@ describe('wrong input', () => {
       "no kind of perturbation 'noise'",
     ],
     ['a strength off the scale', ['flips', '--questions', QUESTIONS, '--levels', '0,7'], 'levels is 7'],
+    ['steps of no reasoning', ['flips', '--questions', QUESTIONS, '--cot-steps', '1'], '--kinds cot'],
     ['an unknown run', ['flips', '--resume', 'nobody'], "no flips run 'nobody'"],
     ['an unbound variable', ['flips', 'review.prompt'], '--var review='],
   ])('%s ends with code 2 and the next step', async (_, args, message) => {

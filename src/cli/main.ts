@@ -154,7 +154,9 @@ function createProgram(
     .description('show a kept run again, or write its report')
     .argument('[run]', 'id of a run; the last one when left out')
     .addOption(
-      new Option('--format <format>', 'what to write').choices(['text', 'html', 'json']).default('text'),
+      new Option('--format <format>', 'what to write')
+        .choices(['text', 'html', 'json', 'md'])
+        .default('text'),
     )
     .option('--output <path>', 'where to write it; standard output when left out')
     .option('--list', 'list the kept runs')

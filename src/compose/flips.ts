@@ -78,6 +78,8 @@ export interface Flips {
   /** The plan of a run that was begun, to go on with it. */
   planOf(runId: string): Promise<FlipsPlan>;
   read(runId: string): Promise<FlipsRecord>;
+  /** Ended runs, newest first. */
+  list(): Promise<{ id: string; finishedAt: string }[]>;
   compare(records: FlipsRecord[]): FlipsComparison[];
 }
 
@@ -121,6 +123,7 @@ export function createFlips(deps: {
     },
     planOf: (runId) => store.readPlan(runId),
     read: (runId) => store.read(runId),
+    list: () => store.list(),
     compare: compareFlips,
   };
 }

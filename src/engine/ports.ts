@@ -149,6 +149,8 @@ export interface FlipsStore {
   readPlan(runId: string): Promise<FlipsPlan>;
   /** A run that has come to an end, also a cancelled one. */
   read(runId: string): Promise<FlipsRecord>;
+  /** Runs that `read` gives, newest first. */
+  list(): Promise<{ id: string; finishedAt: string }[]>;
 }
 
 export interface BegunFlips {

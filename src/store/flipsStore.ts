@@ -2,7 +2,7 @@
  * Flips runs on disk, beside the others: `<cacheDir>/runs/<id>/plan.json` before the first call, `reasoning.jsonl` (where
  * reasoning is perturbed) and `answers.jsonl` grow, `record.json` appears whole at the end. A run without a record, or with a cancelled one, can go on.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -23,6 +23,7 @@ import { runDirOf } from './runDir';
 import { writeWhole } from './writeWhole';
 
 const begunSchema = z.object({ plan: flipsPlanSchema, model: modelIdentitySchema });
+const listedSchema = flipsRecordSchema.pick({ id: true, finishedAt: true, kind: true });
 type Begun = z.infer<typeof begunSchema>;
 const ANSWERS = 'answers.jsonl';
 const REASONING = 'reasoning.jsonl';
@@ -103,6 +104,20 @@ export function createFlipsStore(deps: { cacheDir: string }): FlipsStore {
         `The flips run ${runId} did not come to its end.`,
         `\`evenkeel flips --resume ${runId}\` takes it up.`,
       );
+    },
+
+    async list() {
+      const names = await readdir(path.join(cacheDir, 'runs')).catch(() => []);
+      const runs = await Promise.all(
+        names.map(async (name) => {
+          // What cannot be read is not history; reading it by its id says what is wrong with it.
+          const record = await readJson(path.join(cacheDir, 'runs', name, 'record.json'), listedSchema).catch(
+            () => null,
+          );
+          return record?.id === name ? [{ id: record.id, finishedAt: record.finishedAt }] : [];
+        }),
+      );
+      return runs.flat().sort((a, b) => b.finishedAt.localeCompare(a.finishedAt));
     },
   };
 }

@@ -102,6 +102,12 @@ describe('evenkeel flips --questions', () => {
     const shown = await run(['flips', '--resume', first.id]);
     expect(shown.stdout).toContain(`run ${first.id}`);
     expect(shown.stderr).toBe('');
+    const report = async (...more: string[]) => (await run(['report', first.id, ...more])).stdout;
+    expect(await report()).toBe(shown.stdout);
+    expect(recordOf(await report('--format', 'json'))).toEqual(first);
+    expect(await report('--format', 'md')).toContain('## Changes of the prompt');
+    expect(await report('--format', 'html')).toMatch(/<h2>Changes of the prompt<\/h2>/);
+    expect((await run(['report', '--list'])).stdout).toContain(`${first.id}  ${first.finishedAt}  flips`);
 
     const against = await run(questions('--limit', '3', '--as-text', '--against', first.id, '--json'));
     const { comparisons } = JSON.parse(against.stdout) as { comparisons: FlipsComparison[] };

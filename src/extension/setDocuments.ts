@@ -58,7 +58,8 @@ function lensesOf(document: vscode.TextDocument): vscode.CodeLens[] {
 
 function faultsOf(document: vscode.TextDocument): vscode.Diagnostic[] {
   try {
-    parsePerturbationSet(document.getText());
+    // A set that is being opened is empty for a moment.
+    if (document.getText() !== '') parsePerturbationSet(document.getText());
     return [];
   } catch (error) {
     const fault = setFaultOf(error);

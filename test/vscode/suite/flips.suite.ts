@@ -100,14 +100,14 @@ describe('perturbations reviewed before anything is asked', () => {
   it('shows a fault at its line, asks nothing while it is there, and forgets it when it is mended', async () => {
     const document = await review('faulty.prompt.md');
     const before = await runIds();
-    await replace(document, 'kind: ', 'knid: ');
+    await replace(document, 'expectation: ', 'expectaton: ');
     await until('the fault', () => faultsOf(document).length === 1);
     const [fault] = faultsOf(document);
-    assert.ok(document.lineAt(fault!.range.start.line).text.includes('knid'));
-    assert.match(fault!.message, /no key 'knid'.*nearest is 'kind'/);
+    assert.ok(document.lineAt(fault!.range.start.line).text.includes('expectaton'));
+    assert.match(fault!.message, /no key 'expectaton'.*nearest is 'expectation'/);
     assert.equal(await run(document), undefined);
     assert.deepEqual(await runIds(), before);
-    await replace(document, 'knid: ', 'kind: ');
+    await replace(document, 'expectaton: ', 'expectation: ');
     await until('no fault', () => faultsOf(document).length === 0);
   });
 });

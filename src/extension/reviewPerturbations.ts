@@ -78,11 +78,7 @@ export async function reviewPerturbations(
   }
   if (stopped !== null) notes.push(`Rating stopped: ${toUserError(stopped.error).message}`);
   for (const note of notes) deps.log.info(note);
-  const document = await openSet(prompt.document.uri, formatPerturbationSet(set, notes));
-  await vscode.window.showTextDocument(document, {
-    viewColumn: vscode.ViewColumn.Beside,
-    preview: false,
-  });
+  const document = await showSet(prompt.document.uri, formatPerturbationSet(set, notes));
   return { uri: document.uri.toString() };
 }
 
@@ -97,9 +93,11 @@ async function confirmHelper(modelId: string): Promise<boolean> {
 }
 
 /** Not written to disk: it has the name under which it is saved, when the person saves it or runs it. */
-async function openSet(prompt: vscode.Uri, text: string): Promise<vscode.TextDocument> {
+async function showSet(prompt: vscode.Uri, text: string): Promise<vscode.TextDocument> {
   const uri = await freeName(prompt);
   const document = await vscode.workspace.openTextDocument(uri);
+  // Shown before it is filled: VS Code opens a changed document without an editor in a place of its own.
+  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: false });
   const edit = new vscode.WorkspaceEdit();
   edit.insert(uri, new vscode.Position(0, 0), text);
   if (!(await vscode.workspace.applyEdit(edit))) {

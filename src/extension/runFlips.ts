@@ -60,7 +60,7 @@ export async function runFlips(
     seed: settings.seed,
     source: {
       type: 'prompt',
-      path: vscode.workspace.asRelativePath(document.uri, false),
+      path: vscode.workspace.asRelativePath(document.uri.fsPath, false),
       text: set.prompt,
       variables,
       set: document.getText(),
@@ -72,7 +72,7 @@ export async function runFlips(
   if (!isFree(modelId) && !(await confirmCalls(modelId, plan.conditions.length))) return undefined;
   if (!(await maySendTo(modelId, settings.ollamaUrl, deps.memory))) return undefined;
   if (!(await ensureWeights(evenkeel, modelId))) return undefined;
-  if (!(await document.save())) return undefined;
+  if (!(await save(document))) return undefined;
 
   const record = await vscode.window.withProgress(
     {
@@ -99,6 +99,17 @@ export async function runFlips(
   const view = flipsView(record);
   await deps.show(`Flips ${record.id}`, flipsMarkdown({ ...view, notes: [...view.notes, ...agreement] }));
   return { runId: record.id, state: record.state };
+}
+
+/** An unsaved set gets its name on disk, and its editor stays. False when the person declines. */
+async function save(document: vscode.TextDocument): Promise<boolean> {
+  if (!document.isDirty && !document.isUntitled) return true;
+  const shown = vscode.window.tabGroups.all.some(({ tabs }) =>
+    tabs.some(
+      ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === document.uri.toString(),
+    ),
+  );
+  return shown ? (await vscode.workspace.save(document.uri)) !== undefined : document.save();
 }
 
 async function setDocument(uri: vscode.Uri | undefined): Promise<vscode.TextDocument> {

@@ -95,8 +95,8 @@ function panelOf(record: FlipsRecord, figures: FlipFigures): FlipsPanel {
     rows: figures.rows.map(rowOf),
     sentences: below,
     kinds,
-    flipped: flipped.slice(0, LISTED_FLIPS).map(({ id, name, level, before, after }) => ({
-      change: record.source.type === 'questions' ? id : name,
+    flipped: flipped.slice(0, LISTED_FLIPS).map(({ id, perturbation, name, level, before, after }) => ({
+      change: record.source.type === 'questions' ? id : `${name} (${perturbation})`,
       strength: level === null ? 'not rated' : `${level} ${STRENGTH_WORDS[level]!}`,
       before,
       after,
@@ -131,7 +131,7 @@ function itemsOf({ conditions, answers }: FlipsRecord, type: FlipFigures['type']
     const after = answerOf.get(id) ?? null;
     if (perturbation === null || before === null || after === null) return [];
     const { kind, name, strength } = perturbation;
-    return [{ id, kind, name, level: strength.level, before, after }];
+    return [{ id, perturbation: perturbation.id, kind, name, level: strength.level, before, after }];
   });
 }
 

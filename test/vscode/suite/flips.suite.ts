@@ -35,6 +35,10 @@ const run = (document: vscode.TextDocument) =>
   );
 const lensesOf = (document: vscode.TextDocument) =>
   vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
+const setTabs = () =>
+  vscode.window.tabGroups.all.flatMap(({ tabs }) =>
+    tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.path] : [])),
+  );
 const faultsOf = (document: vscode.TextDocument) =>
   vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Evenkeel');
 
@@ -63,6 +67,7 @@ describe('perturbations reviewed before anything is asked', () => {
     assert.equal(set.prompt, PROMPT);
     assert.equal(set.perturbations.length, 6);
     assert.match(document.getText(), /^ *# [-+] /m);
+    assert.equal(setTabs().filter((tab) => tab === document.uri.path).length, 1);
     assert.equal(vscode.window.visibleTextEditors.length, 2);
     const [lens, summary] = await lensesOf(document);
     assert.equal(lens?.command?.command, COMMANDS.runFlips.id);
@@ -91,7 +96,9 @@ describe('perturbations reviewed before anything is asked', () => {
     assert.ok(!asked.has(rejected!.id));
     assert.deepEqual(asked.get(relabelled!.id)?.strength, { level: 2, source: 'user' });
     assert.equal(asked.get('mine')?.strength.level, 3);
-    assert.ok(!document.isDirty, 'the labels are on disk');
+    const saved = await readFile(document.uri.fsPath, 'utf8');
+    assert.match(saved, /relabel: 2/, 'the labels are on disk');
+    assert.ok(setTabs().includes(document.uri.path), 'the set stays open');
     await until('the result', () =>
       vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes(result.runId))),
     );

@@ -97,12 +97,14 @@ async function showSet(prompt: vscode.Uri, text: string): Promise<vscode.TextDoc
   const uri = await freeName(prompt);
   const document = await vscode.workspace.openTextDocument(uri);
   // Shown before it is filled: VS Code opens a changed document without an editor in a place of its own.
-  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: false });
-  const edit = new vscode.WorkspaceEdit();
-  edit.insert(uri, new vscode.Position(0, 0), text);
-  if (!(await vscode.workspace.applyEdit(edit))) {
+  const editor = await vscode.window.showTextDocument(document, {
+    viewColumn: vscode.ViewColumn.Beside,
+    preview: false,
+  });
+  if (!(await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text)))) {
     throw new UserError('internal', 'The set could not be shown.', 'Run the command again.');
   }
+  await vscode.commands.executeCommand('cursorTop');
   return document.languageId === 'yaml'
     ? document
     : vscode.languages.setTextDocumentLanguage(document, 'yaml').then(undefined, () => document);

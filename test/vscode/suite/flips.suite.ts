@@ -98,7 +98,11 @@ describe('perturbations reviewed before anything is asked', () => {
     assert.equal(asked.get('mine')?.strength.level, 3);
     const saved = await readFile(document.uri.fsPath, 'utf8');
     assert.match(saved, /relabel: 2/, 'the labels are on disk');
-    assert.ok(setTabs().includes(document.uri.path), 'the set stays open');
+    assert.deepEqual(
+      setTabs().filter((tab) => tab === document.uri.path),
+      [document.uri.path],
+      'the set stays open, once',
+    );
     await until('the result', () =>
       vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes(result.runId))),
     );

@@ -8,13 +8,12 @@ import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { renderFlips } from '../renderFlips';
 import { writeReport } from '../writeReport';
-import type { ReportFlags } from './report';
 
 /** `evenkeel report RUN` of a flips run. */
 export async function flipsReport(
   context: CliContext,
   record: FlipsRecord,
-  flags: ReportFlags,
+  flags: { format: 'text' | 'json' | 'md' | 'html'; output?: string },
 ): Promise<number> {
   const text = {
     text: () => renderFlips(record, context.terminal),

@@ -120,6 +120,20 @@ function createProgram(
     .option('--writer <id>', 'model that writes rewordings and mistakes; rules do when left out')
     .option('--model <id>', 'model under test: its reasoning is what the kind cot perturbs')
     .option('--kinds <list>', 'with commas: surface, rewording, mistake, persona, length, cot')
+    .option(
+      '--custom <yaml>',
+      'perturbations of your own: a list of texts, or patterns with their replacement',
+    )
+    .addOption(
+      new Option('--persona-in <place>', 'where a persona is put')
+        .choices(['prompt', 'system'])
+        .default('prompt'),
+    )
+    .option(
+      '--typo-rate <share>',
+      'share of long words that are mistyped, in place of 0.05 and 0.2',
+      realNumber,
+    )
     .option('--limit <n>', 'how many perturbations at most', wholeNumber)
     .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
     .option('--seed <n>', 'the same seed gives the same set', wholeNumber)

@@ -6,7 +6,9 @@ import {
   decodingSentence,
   FLIP_RATE_EXPLAINED,
   flipsHeadline,
+  judgeErrorSentences,
   overallSentence,
+  strengthSentence,
   STRENGTH_WORDS,
   trendSentence,
   typeWords,
@@ -69,7 +71,11 @@ export function renderFlips(record: FlipsRecord, terminal: Terminal): string {
   }
   if (record.aa !== null) lines.push(say(aaSentence(record.aa)));
   lines.push(...originalLines(record).map(say));
-  lines.push(dim(say(FLIP_RATE_EXPLAINED)), dim(say(decodingSentence(record))));
+  lines.push(
+    dim(say(FLIP_RATE_EXPLAINED)),
+    dim(say(strengthSentence(record))),
+    dim(say(decodingSentence(record))),
+  );
   for (const warning of [...record.notes, ...record.warnings]) {
     lines.push(yellow(wrap(`Note: ${toPrintable(warning)}`, terminal.columns, '      ')));
   }
@@ -96,7 +102,9 @@ function tableOf(record: FlipsRecord, figures: FlipFigures, terminal: Terminal):
     if (suppressed) return dim(`${name}${count}too few to claim anything (n < 10)`);
     return `${name}${count}${formatPercent(rate).padEnd(8)}${formatInterval(interval)}`;
   });
-  const below = [overallSentence(figures), trendSentence(figures)].filter((line) => line !== null);
+  const below = [overallSentence(figures), trendSentence(figures), ...judgeErrorSentences(figures)].filter(
+    (line) => line !== null,
+  );
   if (figures.unrated > 0) below.push(`${countOf(figures.unrated, 'change')} without a rating, in no rate.`);
   return [
     bold(wrap(flipsHeadline(record, figures), terminal.columns)),

@@ -10,7 +10,8 @@ import type { Model } from '../engine/ports';
 import { judgeCalls, ratePerturbations } from '../engine/ratePerturbations';
 import { writePerturbations } from '../engine/writePerturbations';
 import { judgeWarnings } from '../judge/judgeWarnings';
-import { generatePerturbations } from '../perturb/generate';
+import { customGenerators, type CustomRule } from '../perturb/custom';
+import { generatePerturbations, type GenerateOptions } from '../perturb/generate';
 import { ratedPerturbation } from '../perturb/ratedPerturbation';
 import { checkPromptText } from '../prompts/readPrompt';
 import { bindVariables } from '../prompts/variables';
@@ -23,6 +24,11 @@ export interface PerturbationSetRequest {
   variables: Record<string, string>;
   /** Default: every kind that changes the prompt itself. `cot` needs `modelId`. */
   kinds?: readonly PerturbationKind[];
+  /** The person's own, before all others. @throws UserError of a pattern that is none */
+  custom?: readonly CustomRule[];
+  /** Where a persona is put, and the share of mistyped words: see `generatePerturbations`. */
+  personaPlace?: GenerateOptions['personaPlace'];
+  typoRate?: number;
   /** Perturbations at most; the default is 10. */
   limit?: number;
   seed: number;
@@ -136,7 +142,15 @@ async function perturb(
   request: PerturbationSetRequest,
   hooks: PerturbationSetHooks,
 ): Promise<Perturbed> {
-  const { text, seed, kinds = DEFAULT_KINDS, limit = DEFAULT_LIMIT } = request;
+  const {
+    text,
+    seed,
+    kinds = DEFAULT_KINDS,
+    limit = DEFAULT_LIMIT,
+    custom = [],
+    personaPlace,
+    typoRate,
+  } = request;
   const result: Perturbed = { perturbations: [], reasoning: null, rejected: [], writer: null };
   const keep = (from: {
     perturbations: Parameters<typeof ratedPerturbation>[0][];
@@ -145,6 +159,18 @@ async function perturb(
     result.perturbations.push(...from.perturbations.map(ratedPerturbation));
     result.rejected.push(...from.rejected.map(({ name, reason }) => ({ name, reason })));
   };
+  if (custom.length > 0) {
+    const rng = createRng(seed, 'custom');
+    keep(
+      generatePerturbations(text, {
+        rng,
+        kinds: [],
+        limit,
+        own: customGenerators(custom),
+        includeMeaningful: true,
+      }),
+    );
+  }
   // Each kind gets its share; what one cannot fill is left to the rules.
   const shareOf = (some: readonly PerturbationKind[]) => Math.round((limit * some.length) / kinds.length);
   const cot = kinds.filter((kind) => kind === 'cot');
@@ -199,6 +225,8 @@ async function perturb(
       kinds: ruled,
       limit: room,
       includeMeaningful: true,
+      ...(personaPlace === undefined ? {} : { personaPlace }),
+      ...(typoRate === undefined ? {} : { typoRate }),
     });
     const texts = new Set(result.perturbations.map((one) => one.text));
     keep({

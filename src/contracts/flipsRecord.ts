@@ -43,6 +43,8 @@ const flipsConditionSchema = z.object({
       strength: z.object({
         level: strengthLevelSchema.nullable(),
         source: z.enum(['byConstruction', 'judge', 'user', 'unrated']),
+        /** The judge's level where a person's stands in its place. */
+        judged: strengthLevelSchema.nullable().optional(),
       }),
     })
     .nullable(),
@@ -137,6 +139,8 @@ const rateSchema = z.object({
 });
 export type FlipRateFigure = z.infer<typeof rateSchema>;
 
+const rangeSchema = z.object({ low: z.number(), high: z.number() }).nullable();
+
 const flipFiguresSchema = z.object({
   type: flipTypeSchema,
   rows: z.array(rateSchema.extend({ strength: strengthLevelSchema })).length(4),
@@ -153,6 +157,21 @@ const flipFiguresSchema = z.object({
   trend: trendSchema.nullable(),
   /** The same, flips exchanged within each question only; null unless questions have items of several strengths. */
   trendWithin: trendSchema.nullable(),
+  /** How far FR(3) could move if `share` of the items of strength 2 and of 3 were of the other; null without a judge. */
+  confusion: z
+    .object({ share: z.number(), responsive: rangeSchema, overall: rangeSchema })
+    .nullable()
+    .default(null),
+  /** Rates by true strength as the person's labels tell of the judge's errors; null under ten such labels. */
+  corrected: z
+    .object({
+      rates: z.array(z.number().nullable()),
+      intervals: z.array(intervalSchema.nullable()),
+      overall: z.object({ difference: z.number().nullable(), interval: intervalSchema.nullable() }),
+      labels: z.int().min(1),
+    })
+    .nullable()
+    .default(null),
   /** Perturbations without a rating; in no rate. */
   unrated: z.int().min(0),
   /** Perturbations left out because they, or their original, have no readable answer. */

@@ -156,7 +156,7 @@ export function promptConditions(given: {
         id: `perturbation ${id}`,
         question,
         type: kind === 'cot' ? 'cot' : 'input',
-        perturbation: { id, kind, name, strength: { level: strength.level, source: strength.source } },
+        perturbation: { id, kind, name, strength: strengthOf(strength) },
         prompt: kind === 'cot' ? reasoned(text) : bind(text),
         ...(systemLine === undefined ? {} : { systemLine }),
       })),
@@ -170,6 +170,14 @@ export function promptConditions(given: {
     ...(given.cot === undefined ? {} : { reasoning: { ...given.cot, of: [{ question, prompt }] } }),
   };
 }
+
+type Strength = NonNullable<FlipsCondition['perturbation']>['strength'];
+/** Of a set's strengths what the figures need. */
+const strengthOf = ({ level, source, judged }: Strength): Strength => ({
+  level,
+  source,
+  ...(judged === undefined || judged === null ? {} : { judged }),
+});
 
 const PROMPT = 'prompt';
 

@@ -10,6 +10,7 @@ import { countFlips, flipRates, type FlipItem, type Strength } from '../stats/fl
 import { wilson } from '../stats/proportions';
 import { createRng } from '../stats/rng';
 import { cochranArmitage, trendWithinQuestions } from '../stats/trend';
+import { judgeError } from './flipsJudgeError';
 
 type Findings = Pick<FlipsRecord, 'figures' | 'aa' | 'originals' | 'outside' | 'warnings'>;
 
@@ -53,6 +54,7 @@ function figuresOf(type: FlipType, plan: FlipsPlan, answerOf: AnswerOf): FlipFig
       overall: rates.overall,
       trend: cochranArmitage(countFlips(rated)),
       trendWithin: trendWithin(rated),
+      ...judgeError(type, plan, items),
       unrated: rates.unrated,
       unanswered,
     },

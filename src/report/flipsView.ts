@@ -5,7 +5,9 @@ import {
   decodingSentence,
   FLIP_RATE_EXPLAINED,
   flipsHeadline,
+  judgeErrorSentences,
   overallSentence,
+  strengthSentence,
   STRENGTH_WORDS,
   trendSentence,
   typeWords,
@@ -65,6 +67,7 @@ export function flipsView(record: FlipsRecord): FlipsView {
     ],
     facts: [
       { name: 'Model', value: `${model.id} (${model.resolved})` },
+      { name: 'Who rated', value: strengthSentence(record) },
       { name: 'How answers were read', value: decodingSentence(record) },
       ...(record.aa === null ? [] : [{ name: 'Chance alone', value: aaSentence(record.aa) }]),
       { name: 'Originals', value: originalsText(record) },
@@ -87,7 +90,9 @@ function panelOf(record: FlipsRecord, figures: FlipFigures): FlipsPanel {
       flipped: `${own.filter(({ before, after }) => before !== after).length} of ${own.length}`,
     };
   });
-  const below = [overallSentence(figures), trendSentence(figures)].filter((line) => line !== null);
+  const below = [overallSentence(figures), trendSentence(figures), ...judgeErrorSentences(figures)].filter(
+    (line) => line !== null,
+  );
   if (figures.unrated > 0) below.push(`${countOf(figures.unrated, 'change')} without a rating, in no rate.`);
   return {
     heading: typeWords(figures.type).replace(/^./, (first) => first.toUpperCase()),

@@ -14,6 +14,7 @@ import {
   typeWords,
 } from '../report/flipsSentences';
 import { countOf, formatDuration, formatInterval, formatP, formatPercent } from '../report/format';
+import { kindsSentence } from '../report/flipsView';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
 import { wrap } from './words';
@@ -102,9 +103,12 @@ function tableOf(record: FlipsRecord, figures: FlipFigures, terminal: Terminal):
     if (suppressed) return dim(`${name}${count}too few to claim anything (n < 10)`);
     return `${name}${count}${formatPercent(rate).padEnd(8)}${formatInterval(interval)}`;
   });
-  const below = [overallSentence(figures), trendSentence(figures), ...judgeErrorSentences(figures)].filter(
-    (line) => line !== null,
-  );
+  const below = [
+    overallSentence(figures),
+    trendSentence(figures),
+    ...judgeErrorSentences(figures),
+    kindsSentence(record, figures.type),
+  ].filter((line) => line !== null);
   if (figures.unrated > 0) below.push(`${countOf(figures.unrated, 'change')} without a rating, in no rate.`);
   return [
     bold(wrap(flipsHeadline(record, figures), terminal.columns)),

@@ -17,7 +17,7 @@ export function flipsHeadline(record: FlipsRecord, figures: FlipFigures): string
     record.state === 'complete' ? '' : record.state === 'cancelled' ? 'Stopped: ' : 'The model failed: ';
   if (said.length === 0) {
     const n = figures.rows.reduce((sum, row) => sum + row.n, 0);
-    return `${done}too little to claim anything: only ${n} rated ${n === 1 ? 'change' : 'changes'} in all, under 10 of each end of the scale.`;
+    return `${done === '' ? 'Too' : `${done}too`} little to claim anything: only ${n} rated ${n === 1 ? 'change' : 'changes'} in all, under 10 of each end of the scale.`;
   }
   return `${done}${said.join('; ')} change the answer.`;
 }

@@ -83,13 +83,6 @@ function panelOf(record: FlipsRecord, figures: FlipFigures): FlipsPanel {
   const flipped = items
     .filter((item) => item.before !== item.after)
     .sort((a, b) => (a.level ?? 4) - (b.level ?? 4));
-  const kinds = [...new Set(items.map(({ kind }) => kind))].map((kind) => {
-    const own = items.filter((item) => item.kind === kind);
-    return {
-      kind,
-      flipped: `${own.filter(({ before, after }) => before !== after).length} of ${own.length}`,
-    };
-  });
   const below = [overallSentence(figures), trendSentence(figures), ...judgeErrorSentences(figures)].filter(
     (line) => line !== null,
   );
@@ -99,7 +92,7 @@ function panelOf(record: FlipsRecord, figures: FlipFigures): FlipsPanel {
     headline: flipsHeadline(record, figures),
     rows: figures.rows.map(rowOf),
     sentences: below,
-    kinds,
+    kinds: kindsOf(items),
     flipped: flipped.slice(0, LISTED_FLIPS).map(({ id, perturbation, name, level, before, after }) => ({
       change: record.source.type === 'questions' ? id : `${name} (${perturbation})`,
       strength: level === null ? 'not rated' : `${level} ${STRENGTH_WORDS[level]!}`,
@@ -108,6 +101,21 @@ function panelOf(record: FlipsRecord, figures: FlipFigures): FlipsPanel {
     })),
     more: flipped.length > LISTED_FLIPS ? `${LISTED_FLIPS} of ${flipped.length} are listed.` : null,
   };
+}
+
+function kindsOf(items: ReturnType<typeof itemsOf>): FlipsPanel['kinds'] {
+  return [...new Set(items.map(({ kind }) => kind))].map((kind) => {
+    const own = items.filter((item) => item.kind === kind);
+    const flips = own.filter(({ before, after }) => before !== after).length;
+    return { kind, flipped: `${flips} of ${own.length}` };
+  });
+}
+
+/** `Flipped by kind: surface 2 of 13, mistake 4 of 9.`; null where nothing can be compared. */
+export function kindsSentence(record: FlipsRecord, type: FlipFigures['type']): string | null {
+  const kinds = kindsOf(itemsOf(record, type));
+  if (kinds.length === 0) return null;
+  return `Flipped by kind: ${kinds.map(({ kind, flipped }) => `${kind} ${flipped}`).join(', ')}.`;
 }
 
 function rowOf({ strength, flips, n, rate, interval, suppressed }: FlipFigures['rows'][number]): FlipsRow {

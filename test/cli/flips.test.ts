@@ -44,6 +44,7 @@ describe('evenkeel flips FILE, on a real model', () => {
     expect(stderr).toMatch(/evenkeel flips --resume \S+/);
     expect(stdout).toMatch(/0 negligible +\d+ of \d+/);
     expect(stdout).toContain('Flip rate: ');
+    expect(stdout).toMatch(/Flipped by kind: \w+ \d+ of \d+/);
     expect(stdout).toContain('Answer to the original: ');
     fits(stdout);
     expect([0, 3]).toContain(code);

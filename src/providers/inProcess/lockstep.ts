@@ -35,7 +35,7 @@ interface Running {
 
 /**
  * The library hands a whole vocabulary over token by token, which takes as long as three evaluations. Probabilities are
- * of this many of the most probable; of 150,000 tokens all others together have about 0.0002.
+ * of this many of the most probable; of 150,000 tokens all others together have under 0.0005.
  */
 const WEIGHED_TOKENS = 16_384;
 

@@ -120,6 +120,7 @@ function createProgram(
     .option('--writer <id>', 'model that writes rewordings and mistakes; rules do when left out')
     .option('--model <id>', 'model under test: its reasoning is what the kind cot perturbs')
     .option('--kinds <list>', 'with commas: surface, rewording, mistake, persona, length, cot')
+    .option('--cot-steps <list>', 'of cot: steps that get a mistake, in turn; 0: all reworded (0,1)', listed)
     .option(
       '--custom <yaml>',
       'perturbations of your own: a list of texts, or patterns with their replacement',

@@ -1,6 +1,7 @@
 import { FLIPS_RECORD_VERSION, type FlipsPlan, type FlipsRecord } from '../contracts/flipsRecord';
 import { perturbationKindSchema, type PerturbationKind } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
+import { checkCotSteps, COT_STEPS } from '../engine/cotPerturbations';
 import type { FlipsHooks } from '../engine/events';
 import { runFlips } from '../engine/flips';
 import { compareFlips, type FlipsComparison } from '../engine/flipsAgainst';
@@ -25,9 +26,6 @@ const MOST = 100_000;
 const PROMPT_KINDS: PerturbationKind[] = ['surface', 'rewording', 'persona', 'mistake'];
 const QUESTION_KINDS: PerturbationKind[] = ['surface', 'rewording', 'mistake'];
 const QUESTION_LEVELS = [0, 3];
-/** The paper's base method, and its zero. */
-const COT_STEPS = [0, 1];
-const MOST_STEPS = 100;
 /** Enough for an answer and a word or two around it. */
 const ANSWER_TOKENS = 16;
 
@@ -136,9 +134,7 @@ function conditionsOf({ source, limit, seed, ...request }: FlipsRequest): FlipsC
   if (request.cotSteps !== undefined && !cot) {
     throw new UserError('usage', '--cot-steps goes with the kind cot.', 'Add --kinds cot.');
   }
-  const steps = (request.cotSteps ?? COT_STEPS).map((count) =>
-    wholeInRange('cot-steps', count, 0, MOST_STEPS),
-  );
+  const steps = checkCotSteps(request.cotSteps ?? COT_STEPS);
   if (source.type === 'questions') {
     const questions = parseQuestions(source.text, source.path).slice(0, limit ?? MOST);
     const made = questionSetConditions(

@@ -5,7 +5,7 @@ import {
 } from '../contracts/perturbationSet';
 import type { ModelIdentity, PerturbationKind } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
-import { cotPerturbations } from '../engine/cotPerturbations';
+import { checkCotSteps, COT_STEPS, cotPerturbations } from '../engine/cotPerturbations';
 import type { Model } from '../engine/ports';
 import { judgeCalls, ratePerturbations } from '../engine/ratePerturbations';
 import { writePerturbations } from '../engine/writePerturbations';
@@ -29,6 +29,8 @@ export interface PerturbationSetRequest {
   /** Where a persona is put, and the share of mistyped words: see `generatePerturbations`. */
   personaPlace?: GenerateOptions['personaPlace'];
   typoRate?: number;
+  /** Of `cot`: how many steps get a mistake, in turn (0: every step in other words). Default 0 and 1. */
+  cotSteps?: number[];
   /** Perturbations at most; the default is 10. */
   limit?: number;
   seed: number;
@@ -260,6 +262,7 @@ async function perturbReasoning(
       {
         prompt: bindVariables(request.text, request.variables).text,
         limit: Math.max(1, limit),
+        steps: checkCotSteps(request.cotSteps ?? COT_STEPS),
         seed: request.seed,
       },
       {

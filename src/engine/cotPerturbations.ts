@@ -1,4 +1,5 @@
 import type { Perturbation, Span } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
 import {
   cotLevel,
   cotPerturbation,
@@ -61,6 +62,21 @@ export interface CotPerturbations {
   }[];
   rejected: { name: string; reason: string; text: string }[];
   calls: number;
+}
+
+/** The paper's base method and its zero, in turn: what the commands ask for. */
+export const COT_STEPS: readonly number[] = [0, 1];
+const MOST_STEPS = 100;
+
+/** @throws UserError `invalidOption` for what is no number of steps */
+export function checkCotSteps(steps: readonly number[]): number[] {
+  const wrong = steps.find((count) => !Number.isInteger(count) || count < 0 || count > MOST_STEPS);
+  if (wrong === undefined && steps.length > 0) return [...steps];
+  throw new UserError(
+    'invalidOption',
+    `--cot-steps is ${steps.join(',')}.`,
+    `Give whole numbers from 0 to ${MOST_STEPS}, with commas between.`,
+  );
 }
 
 /** Steps tried beyond those wanted, where a step cannot be changed; per perturbation. */

@@ -192,6 +192,11 @@ describe('wrong input', () => {
     ],
     ['a strength off the scale', ['flips', '--questions', QUESTIONS, '--levels', '0,7'], 'levels is 7'],
     ['steps of no reasoning', ['flips', '--questions', QUESTIONS, '--cot-steps', '1'], '--kinds cot'],
+    [
+      'half a step',
+      ['flips', 'review.prompt', '--var', 'review=x', '--kinds', 'cot', '--cot-steps', '0.5'],
+      '--cot-steps is 0.5',
+    ],
     ['an unknown run', ['flips', '--resume', 'nobody'], "no flips run 'nobody'"],
     ['an unbound variable', ['flips', 'review.prompt'], '--var review='],
   ])('%s ends with code 2 and the next step', async (_, args, message) => {

@@ -18,6 +18,7 @@ export interface PerturbFlags {
   writer?: string;
   model?: string;
   kinds?: string;
+  cotSteps?: string[];
   custom?: string;
   personaIn?: 'prompt' | 'system';
   typoRate?: number;
@@ -61,6 +62,7 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
         variables: { ...prompt.variables, ...flags.var },
         kinds,
         custom,
+        ...(flags.cotSteps === undefined ? {} : { cotSteps: flags.cotSteps.map(Number) }),
         ...(flags.personaIn === 'system' ? { personaPlace: 'systemMessage' as const } : {}),
         typoRate: flags.typoRate,
         limit: flags.limit,

@@ -16,6 +16,7 @@ import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
 import { diagnose } from './doctor';
 import type { CheckRequest, Endpoint, Evenkeel, EvenkeelPaths, PreparedCheck } from './evenkeel';
+import { createEdits } from './edits';
 import { createFlips } from './flips';
 import { listModels } from './listModels';
 import { parseModelId } from './modelId';
@@ -86,6 +87,16 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
 
   return {
     runs,
+    edits: createEdits({
+      clock,
+      versions,
+      store: runs,
+      speeds,
+      embedders: [embedder],
+      tester,
+      providerOf: (id) => targetOf(id).provider,
+      openModel: modelOf,
+    }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
     models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl() }, signal),

@@ -124,8 +124,9 @@ function createProgram(
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
     .option('--limit <n>', 'how many changes of the prompt, or questions of the set', wholeNumber)
-    .option('--kinds <list>', 'kinds of change that rules make: surface, rewording, mistake, …', listed)
+    .option('--kinds <list>', 'kinds of change: surface, rewording, mistake, persona, length, cot', listed)
     .option('--levels <list>', 'strengths that every question is changed by (0,3)', listed)
+    .option('--cot-steps <list>', 'of cot: steps that get a mistake, in turn; 0: all reworded (0,1)', listed)
     .option('--options <list>', 'the answers that the prompt allows: Yes,No', listed)
     .option('--answer-pattern <regex>', 'finds the answer in the reply; its first group counts')
     .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
@@ -151,6 +152,21 @@ function createProgram(
     .option('--writer <id>', 'model that writes rewordings and mistakes; rules do when left out')
     .option('--model <id>', 'model under test: its reasoning is what the kind cot perturbs')
     .option('--kinds <list>', 'with commas: surface, rewording, mistake, persona, length, cot')
+    .option('--cot-steps <list>', 'of cot: steps that get a mistake, in turn; 0: all reworded (0,1)', listed)
+    .option(
+      '--custom <yaml>',
+      'perturbations of your own: a list of texts, or patterns with their replacement',
+    )
+    .addOption(
+      new Option('--persona-in <place>', 'where a persona is put')
+        .choices(['prompt', 'system'])
+        .default('prompt'),
+    )
+    .option(
+      '--typo-rate <share>',
+      'share of long words that are mistyped, in place of 0.05 and 0.2',
+      realNumber,
+    )
     .option('--limit <n>', 'how many perturbations at most', wholeNumber)
     .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
     .option('--seed <n>', 'the same seed gives the same set', wholeNumber)
@@ -196,7 +212,9 @@ function createProgram(
     .description('show a kept run again, or write its report')
     .argument('[run]', 'id of a run; the last one when left out')
     .addOption(
-      new Option('--format <format>', 'what to write').choices(['text', 'html', 'json']).default('text'),
+      new Option('--format <format>', 'what to write')
+        .choices(['text', 'html', 'json', 'md'])
+        .default('text'),
     )
     .option('--output <path>', 'where to write it; standard output when left out')
     .option('--list', 'list the kept runs')

@@ -2,7 +2,7 @@
  * What the engine needs from the world. Adapters live in `providers`, `store` and `workers`;
  * the composition roots (`cli`, `extension`) put them together. The engine imports nothing else of the world.
  */
-import type { FlipsAnswer, FlipsPlan, FlipsRecord } from '../contracts/flipsRecord';
+import type { FlipsAnswer, FlipsPlan, FlipsReasoned, FlipsRecord } from '../contracts/flipsRecord';
 import type {
   CompositeResult,
   MinimumDetectableEffect,
@@ -159,6 +159,8 @@ export interface FlipsStore {
   begin(plan: FlipsPlan, model: ModelIdentity): Promise<BegunFlips>;
   /** Returns when the answer is on disk. */
   append(runId: string, answer: FlipsAnswer): Promise<void>;
+  /** The same of a reasoning and what was made of it. */
+  appendReasoned(runId: string, reasoned: FlipsReasoned): Promise<void>;
   finish(record: FlipsRecord): Promise<void>;
   /** Lets go of the run's file, however it ended. */
   close(runId: string): Promise<void>;
@@ -166,10 +168,13 @@ export interface FlipsStore {
   readPlan(runId: string): Promise<FlipsPlan>;
   /** A run that has come to an end, also a cancelled one. */
   read(runId: string): Promise<FlipsRecord>;
+  /** Runs that `read` gives, newest first. */
+  list(): Promise<{ id: string; finishedAt: string }[]>;
 }
 
 export interface BegunFlips {
   plan: FlipsPlan;
   model: ModelIdentity;
   answers: FlipsAnswer[];
+  reasoned: FlipsReasoned[];
 }

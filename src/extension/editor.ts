@@ -20,8 +20,11 @@ import { createFindings } from './findings';
 import { CONTEXT_KEYS, type CommandName } from './manifest';
 import { pickModel } from './pickModel';
 import { createReportPanel } from './reportPanel';
+import { reviewPerturbations } from './reviewPerturbations';
+import { runFlips } from './runFlips';
 import type { RunSession } from './runSession';
 import { readSettings, saveModel } from './settings';
+import { createSetDocuments } from './setDocuments';
 import { showError } from './showError';
 import type { StatusBar } from './statusBar';
 import { locatePrompt } from './trackedSpans';
@@ -48,6 +51,7 @@ export function createEditor(
   const documents = createVirtualDocuments(async (runId, perturbationId) =>
     answersDocument(await (await evenkeel()).runs.read(runId), perturbationId),
   );
+  const sets = createSetDocuments();
   const panel = createReportPanel(context.extensionUri, { reveal, save });
   let evenkeelNow: Evenkeel | null = null;
   let session: RunSession | null = null;
@@ -111,6 +115,14 @@ export function createEditor(
     return true;
   }
 
+  async function showMarkdown(name: string, markdown: string): Promise<void> {
+    const uri = documents.uriFor(`${name}.md`, markdown);
+    // The preview is a part of VS Code that a person can switch off.
+    await vscode.commands
+      .executeCommand('markdown.showPreview', uri)
+      .then(undefined, () => vscode.window.showTextDocument(uri));
+  }
+
   async function save(record: RunRecord, format: 'html' | 'json'): Promise<string | null> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const name = `evenkeel-report.${format}`;
@@ -156,6 +168,13 @@ export function createEditor(
       findings.restore(record);
       return panel.showRecord(record, { open: true });
     },
+    reviewPerturbations: (args) =>
+      reviewPerturbations({ evenkeel, memory: context.workspaceState, log }, argumentsOf(args[0])),
+    runFlips: (args) =>
+      runFlips(
+        { evenkeel, memory: context.workspaceState, log, show: showMarkdown },
+        { ...argumentsOf(args[0]), ...optionsOf(args[0]) },
+      ),
     clearFindings: async () => findings.clear(),
     async selectModel() {
       const picked = await pickModel(await evenkeel(), readSettings().modelId);
@@ -201,10 +220,15 @@ export function createEditor(
     },
     async close() {
       session?.cancel();
-      for (const part of [panel, findings, documents]) part.dispose();
+      for (const part of [panel, findings, documents, sets]) part.dispose();
       await evenkeelNow?.close();
     },
   };
+}
+
+function optionsOf(given: unknown): { options?: string[] } {
+  const { options } = (given ?? {}) as { options?: unknown };
+  return Array.isArray(options) ? { options: options.map(String) } : {};
 }
 
 /** Menus pass a Uri, key bindings and other extensions an object. */

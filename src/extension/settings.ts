@@ -5,6 +5,9 @@ export interface Settings {
   modelId: string;
   /** The person chose the model; false while it is the default. */
   modelChosen: boolean;
+  /** Model that rates perturbations, and the one that writes some; null: the rules do. */
+  judgeId: string | null;
+  writerId: string | null;
   samples: number;
   answerTokens: number;
   perturbations: number;
@@ -32,6 +35,8 @@ export function readSettings(scope?: vscode.Uri): Settings {
       chosen?.globalValue !== undefined ||
       chosen?.workspaceValue !== undefined ||
       chosen?.workspaceFolderValue !== undefined,
+    judgeId: text(SETTINGS.judge) || null,
+    writerId: text(SETTINGS.writer) || null,
     samples: count(SETTINGS.samples),
     answerTokens: count(SETTINGS.answerTokens),
     perturbations: count(SETTINGS.perturbations),

@@ -23,6 +23,7 @@ export interface FlipsFlags {
   limit?: number;
   kinds?: string[];
   levels?: string[];
+  cotSteps?: string[];
   options?: string[];
   answerPattern?: string;
   var?: Record<string, string>;
@@ -94,6 +95,7 @@ export async function flips(
       signal: context.signal,
       onEvent: (event) => {
         if (event.type === 'warning') terminal.note(event.message);
+        if (event.type === 'reasoning') terminal.progress(`reasoning  ${event.done} of ${event.total}`);
         if (event.type !== 'progress') return;
         const left = event.secondsLeft === null ? '' : `  ${formatDuration(event.secondsLeft)} left`;
         terminal.progress(`asking  ${event.done} of ${event.total}${left}`);
@@ -138,6 +140,7 @@ async function requestOf(file: string | undefined, flags: FlipsFlags): Promise<F
     seed,
     source: file === undefined ? await questionsSource(flags) : await promptSource(file, flags),
     kinds: flags.kinds,
+    ...(flags.cotSteps === undefined ? {} : { cotSteps: flags.cotSteps.map(Number) }),
     limit: flags.limit,
     system: flags.system,
     temperature: flags.temperature,

@@ -2,13 +2,14 @@ import { UserError } from '../../contracts/userError';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import { flipsReport } from './flipsReport';
 import { renderRun } from '../renderRun';
 import { writeReport } from '../writeReport';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { htmlReport } from '../../compose/htmlReport';
 
 export interface ReportFlags {
-  format: 'text' | 'html' | 'json';
+  format: 'text' | 'html' | 'json' | 'md';
   output?: string;
   list?: boolean;
 }
@@ -22,9 +23,14 @@ export async function report(
   const evenkeel = openEvenkeel(context, undefined);
   try {
     const kept = await evenkeel.runs.list();
+    const flips = await evenkeel.flips.list();
     if (flags.list === true) {
-      context.terminal.out(kept.map((run) => toPrintable(`${run.id}  ${run.finishedAt}`)).join('\n'));
+      const lines = [...kept, ...flips.map((run) => ({ ...run, finishedAt: `${run.finishedAt}  flips` }))];
+      context.terminal.out(lines.map((run) => toPrintable(`${run.id}  ${run.finishedAt}`)).join('\n'));
       return EXIT.policyMet;
+    }
+    if (id !== undefined && flips.some((run) => run.id === id)) {
+      return await flipsReport(context, await evenkeel.flips.read(id), flags);
     }
     const wanted = id ?? kept[0]?.id;
     if (wanted === undefined) {
@@ -40,6 +46,9 @@ export async function report(
         `There is no run '${wanted}'.`,
         '`evenkeel report --list` lists the kept runs.',
       );
+    }
+    if (flags.format === 'md') {
+      throw new UserError('usage', 'Only flips runs are written as Markdown.', 'Take --format html or text.');
     }
     const record = await evenkeel.runs.read(wanted);
     const text =

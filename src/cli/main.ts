@@ -123,6 +123,8 @@ function createProgram(
     .option('--against <run>', 'compare with another run on the same changes; repeat for more', listed)
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--fresh', 'draw new answers, not those that the same check drew before')
+    .option('--no-cache', 'keep no answers for later runs, and use none')
     .option('--limit <n>', 'how many changes of the prompt, or questions of the set', wholeNumber)
     .option('--kinds <list>', 'kinds of change: surface, rewording, mistake, persona, length, cot', listed)
     .option('--levels <list>', 'strengths that every question is changed by (0,3)', listed)
@@ -170,6 +172,8 @@ function createProgram(
     .option('--limit <n>', 'how many perturbations at most', wholeNumber)
     .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
     .option('--seed <n>', 'the same seed gives the same set', wholeNumber)
+    .option('--fresh', 'make another set than before')
+    .option('--no-cache', 'keep no answers for later runs, and use none')
     .option('--var <name=value>', 'value of a variable, for the judge; repeat for more', keyValue)
     .addOption(endpoint())
     .action((file: string, flags, command: Command) =>

@@ -108,9 +108,14 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       answers: prompts.length * options.samples,
       answerTokens: options.answerTokens,
     });
+    const full = planCheck(prompts, options, time, priceUsd);
+    const cachedCalls = await keptOf(request.modelId, conditions, options, request.seed);
+    // What is kept takes no time and costs nothing.
+    const share = 1 - cachedCalls / full.calls;
     const plan = {
-      ...planCheck(prompts, options, time, priceUsd),
-      cachedCalls: await keptOf(request.modelId, conditions, options, request.seed),
+      ...full,
+      cachedCalls,
+      seconds: full.seconds === null ? null : full.seconds * share,
     };
     return { request, options, perturbations, plan };
   }

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { FlipsRequest } from '../../compose/flips';
 import type { FlipsPlan, FlipsRecord } from '../../contracts/flipsRecord';
 import { UserError } from '../../contracts/userError';
@@ -6,6 +5,7 @@ import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import { formatDuration } from '../../report/format';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
+import { chooseSeed } from '../chooseSeed';
 import { openEvenkeel } from '../openEvenkeel';
 import { readPrompt } from '../readPrompt';
 import { readPromptArgument } from '../readPromptArgument';
@@ -31,6 +31,9 @@ export interface FlipsFlags {
   temperature?: number;
   answerTokens?: number;
   asText?: boolean;
+  fresh?: boolean;
+  /** False with --no-cache. */
+  cache?: boolean;
   endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
@@ -45,7 +48,7 @@ export async function flips(
 ): Promise<number> {
   refuseWrongFlags(file, flags);
   const { terminal } = context;
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags.endpoint, { cache: flags.cache });
   try {
     // Looked up first: nothing should be asked for a comparison that cannot be made.
     const others = await Promise.all((flags.against ?? []).map((id) => evenkeel.flips.read(id)));
@@ -132,13 +135,14 @@ function refuseWrongFlags(file: string | undefined, flags: FlipsFlags): void {
 }
 
 async function requestOf(file: string | undefined, flags: FlipsFlags): Promise<FlipsRequest> {
-  // Chance decides where nobody did; the record keeps it, so that the run can be repeated.
-  const seed = flags.seed ?? randomInt(2 ** 31);
   const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
+  const source = file === undefined ? await questionsSource(flags) : await promptSource(file, flags);
+  const variables = source.type === 'prompt' ? source.variables : {};
+  const seed = chooseSeed(flags, { text: source.text, variables, modelId });
   return {
     modelId,
     seed,
-    source: file === undefined ? await questionsSource(flags) : await promptSource(file, flags),
+    source,
     kinds: flags.kinds,
     ...(flags.cotSteps === undefined ? {} : { cotSteps: flags.cotSteps.map(Number) }),
     limit: flags.limit,

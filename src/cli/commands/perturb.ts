@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { toUserError, UserError } from '../../contracts/userError';
 import { nearestNames } from '../../contracts/nearestNames';
 import { perturbationKindSchema, type PerturbationKind } from '../../contracts/runRecord';
@@ -8,6 +7,7 @@ import { parseCustomRules } from '../../perturb/customRulesFile';
 import { toPrintable } from '../../report/visibleText';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfError } from '../exitCodes';
+import { chooseSeed } from '../chooseSeed';
 import { openEvenkeel } from '../openEvenkeel';
 import { readPrompt } from '../readPrompt';
 import { readPromptArgument } from '../readPromptArgument';
@@ -26,6 +26,9 @@ export interface PerturbFlags {
   seed?: number;
   ratings?: number;
   var?: Record<string, string>;
+  fresh?: boolean;
+  /** False with --no-cache. */
+  cache?: boolean;
   endpoint?: Record<string, string>;
 }
 
@@ -44,7 +47,8 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
   const custom =
     flags.custom === undefined ? [] : parseCustomRules((await readPromptArgument(flags.custom)).content);
   const prompt = await readPrompt(file);
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags.endpoint, { cache: flags.cache });
+  const variables = { ...prompt.variables, ...flags.var };
   const notes: string[] = [];
   try {
     for (const id of new Set([flags.judge, flags.writer, flags.model])) {
@@ -59,15 +63,14 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
     const { set, stopped } = await evenkeel.perturbationSet(
       {
         text: prompt.text,
-        variables: { ...prompt.variables, ...flags.var },
+        variables,
         kinds,
         custom,
         ...(flags.cotSteps === undefined ? {} : { cotSteps: flags.cotSteps.map(Number) }),
         ...(flags.personaIn === 'system' ? { personaPlace: 'systemMessage' as const } : {}),
         typoRate: flags.typoRate,
         limit: flags.limit,
-        // Chance decides where nobody did; the set keeps it.
-        seed: flags.seed ?? randomInt(2 ** 31),
+        seed: chooseSeed(flags, { text: prompt.text, variables, modelId: flags.model ?? '' }),
         writerId: flags.writer ?? null,
         judgeId: flags.judge ?? null,
         modelId: flags.model ?? null,

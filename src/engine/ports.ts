@@ -48,7 +48,8 @@ export interface Reply {
   latencyMs: number;
   startedAtMs: number;
   firstToken?: TokenProbability[];
-  error?: { code: string; message: string };
+  /** `fatal`: every other request would meet the same, e.g. a refused key. Never part of a record. */
+  error?: { code: string; message: string; fatal?: boolean };
 }
 
 export interface SampleRequest {

@@ -22,6 +22,7 @@ const REFUSALS = new Set([
   'notFound',
   'redirected',
   'certificate',
+  'keyOverHttp',
   'tooLarge',
   'badRequest',
 ]);
@@ -30,6 +31,7 @@ const REFUSALS = new Set([
 const HINTS: Record<string, string> = {
   unauthorized: 'Check the key and the address it belongs to, then run again.',
   unusableKey: 'Copy the key again, without what stands around it.',
+  keyOverHttp: 'Use an https address. On a network that you trust: --key-over-http NAME.',
   forbidden: 'See what your account may use there, or choose another model.',
   notFound: 'Choose a model that `evenkeel models` lists, or correct the address.',
   redirected: 'Give the address that the server sends on to, if you trust it.',

@@ -48,6 +48,8 @@ export interface Reply {
   latencyMs: number;
   startedAtMs: number;
   firstToken?: TokenProbability[];
+  /** One answer of a request for several: the seed of that request, and which of its answers. Absent: asked for alone, with `seed`. */
+  drawn?: { seed: number; choice: number };
   /** `fatal`: every other request would meet the same, e.g. a refused key. Never part of a record. */
   error?: { code: string; message: string; fatal?: boolean };
 }

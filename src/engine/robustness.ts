@@ -278,7 +278,8 @@ function actualCost(samples: Sample[], seconds: number, phases: Record<string, n
       : null;
   return {
     calls: samples.length,
-    promptTokens: sum((sample) => sample.promptTokens),
+    // A request for several answers reads its prompt once.
+    promptTokens: sum((sample) => ((sample.drawn?.choice ?? 0) > 0 ? 0 : sample.promptTokens)),
     completionTokens: sum((sample) => sample.completionTokens),
     seconds,
     phases,

@@ -4,16 +4,23 @@ import type { Endpoint, Evenkeel } from '../compose/evenkeel';
 import { cacheDirOf } from '../compose/paths';
 import { UserError } from '../contracts/userError';
 import type { CliContext } from './context';
+import { serverOptionsOf, type ServerFlags } from './serverFlags';
 
 /** Makes the product from the environment. Keys come from environment variables only. */
-export function openEvenkeel(context: CliContext, endpoints: Record<string, string> | undefined): Evenkeel {
+export function openEvenkeel(context: CliContext, flags: ServerFlags): Evenkeel {
+  const mayOverHttp = (name: string) => (flags.keyOverHttp ?? []).includes(name);
   return createEvenkeel({
     paths: {
       distDir: context.distDir,
       mediaDir: path.join(context.distDir, '..', 'media'),
       cacheDir: cacheDirOf(context.env),
     },
-    endpoints: () => [openAi(context.env), ...fromFlags(context.env, endpoints ?? {})],
+    endpoints: () =>
+      [openAi(context.env), ...fromFlags(context.env, flags.endpoint ?? {})].map((endpoint) => ({
+        ...endpoint,
+        keyOverHttp: mayOverHttp(endpoint.name),
+      })),
+    servers: serverOptionsOf(flags),
     ollamaUrl: () => ollamaUrl(context.env),
     version: context.version,
     clock: { nowMs: () => Date.now() },

@@ -15,7 +15,14 @@ import { createRunStore } from '../store/runStore';
 import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
 import { diagnose } from './doctor';
-import type { CheckRequest, Endpoint, Evenkeel, EvenkeelPaths, PreparedCheck } from './evenkeel';
+import type {
+  CheckRequest,
+  Endpoint,
+  Evenkeel,
+  EvenkeelPaths,
+  PreparedCheck,
+  ServerOptions,
+} from './evenkeel';
 import { createFlips } from './flips';
 import { listModels } from './listModels';
 import { parseModelId } from './modelId';
@@ -33,6 +40,7 @@ export interface EvenkeelDeps {
   /** Asked anew for every use, so that a changed setting or key counts at once. */
   endpoints: () => Endpoint[];
   ollamaUrl: () => string;
+  servers?: ServerOptions;
   version: string;
   clock: Clock;
 }
@@ -51,7 +59,13 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
   const versions = { evenkeel: deps.version, node: process.versions.node };
   const modelOf = (id: string, signal: AbortSignal) =>
-    openModel(id, targetOf(id), { paths, clock, ollamaUrl: deps.ollamaUrl(), signal });
+    openModel(id, targetOf(id), {
+      paths,
+      clock,
+      ollamaUrl: deps.ollamaUrl(),
+      servers: deps.servers,
+      signal,
+    });
 
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
     checkPromptText(request.text);

@@ -5,6 +5,7 @@
 import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
+import type { ServerLimits } from '../providers/serverLimits';
 import type { Flips } from './flips';
 import type { PerturbationSetHooks, PerturbationSetMade, PerturbationSetRequest } from './perturbationSet';
 
@@ -24,8 +25,19 @@ export interface Endpoint {
   baseUrl: string;
   /** Bound to the origin of baseUrl; null for keyless servers. */
   apiKey: string | null;
+  /** The person allows it over plain http to another machine. */
+  keyOverHttp?: boolean;
   /** Where a person gives the key, as a sentence. */
   keyHint: string;
+}
+
+/** How servers are asked; what is left out is measured or has a default (`src/providers/serverLimits.ts`). */
+export interface ServerOptions {
+  /** Requests side by side at most. */
+  concurrency?: number;
+  /** Answers that one request asks for. */
+  answersPerRequest?: number;
+  limits?: Partial<Pick<ServerLimits, 'firstTokenMs' | 'totalMs'>>;
 }
 
 export interface ModelListing {

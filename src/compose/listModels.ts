@@ -63,6 +63,7 @@ async function openAi(endpoint: Endpoint, signal: AbortSignal): Promise<ModelLis
     const models = await listOpenAiModels({
       baseUrl: endpoint.baseUrl,
       apiKey: endpoint.apiKey,
+      keyOverHttp: endpoint.keyOverHttp,
       keyHint: endpoint.keyHint,
       signal,
     });

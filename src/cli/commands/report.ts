@@ -19,7 +19,7 @@ export async function report(
   id: string | undefined,
   flags: ReportFlags,
 ): Promise<number> {
-  const evenkeel = openEvenkeel(context, undefined);
+  const evenkeel = openEvenkeel(context, {});
   try {
     const kept = await evenkeel.runs.list();
     if (flags.list === true) {

@@ -6,6 +6,7 @@ import type { RunEvent } from '../../engine/events';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
@@ -14,7 +15,7 @@ import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { bytes } from '../words';
 import { writeReport } from '../writeReport';
 
-export interface RobustnessFlags {
+export interface RobustnessFlags extends ServerFlags {
   model?: string;
   samples?: number;
   seed?: number;
@@ -27,7 +28,6 @@ export interface RobustnessFlags {
   alpha?: number;
   margin?: number;
   repeatArm?: boolean;
-  endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
   report?: string;
@@ -36,7 +36,7 @@ export interface RobustnessFlags {
 /** `evenkeel robustness FILE`: the main job. */
 export async function robustness(context: CliContext, file: string, flags: RobustnessFlags): Promise<number> {
   const prompt = await readPrompt(file);
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags);
   try {
     const prepared = await evenkeel.prepare({
       text: prompt.text,

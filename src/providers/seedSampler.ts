@@ -183,7 +183,7 @@ export function createSeedSampler(deps: {
           const send = async () => {
             if (stopped) return null;
             const got = await askOnce(ask, places, signal);
-            if (got.fault === null) failuresInARow = 0;
+        if (got.fault === null) failuresInARow = 0;
             else waitMs = waitAfter(got.fault, attempt);
             return got;
           };

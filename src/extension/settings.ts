@@ -10,7 +10,7 @@ export interface Settings {
   perturbations: number;
   seed: number;
   ollamaUrl: string;
-  endpoints: { name: string; baseUrl: string }[];
+  endpoints: { name: string; baseUrl: string; fromWorkspace: boolean }[];
 }
 
 /** Settings as they apply to a document. Values of the wrong type count as not set. */
@@ -36,7 +36,10 @@ export function readSettings(scope?: vscode.Uri): Settings {
     perturbations: count(SETTINGS.perturbations),
     seed: count(SETTINGS.seed),
     ollamaUrl: text(SETTINGS.ollamaUrl),
-    endpoints: endpointsIn(configuration.get<unknown>(SETTINGS.endpoints.key)),
+    endpoints: endpointsIn(
+      configuration.get<unknown>(SETTINGS.endpoints.key),
+      configuration.inspect(SETTINGS.endpoints.key),
+    ),
   };
 }
 
@@ -46,12 +49,16 @@ export async function saveModel(modelId: string): Promise<void> {
     .update(SETTINGS.model.key, modelId, vscode.ConfigurationTarget.Global);
 }
 
-function endpointsIn(value: unknown): Settings['endpoints'] {
+function endpointsIn(
+  value: unknown,
+  levels: { workspaceValue?: unknown; workspaceFolderValue?: unknown } | undefined,
+): Settings['endpoints'] {
   if (!Array.isArray(value)) return [];
+  const fromWorkspace = levels?.workspaceValue !== undefined || levels?.workspaceFolderValue !== undefined;
   return value.flatMap((entry: unknown) => {
     const { name, baseUrl } = (entry ?? {}) as { name?: unknown; baseUrl?: unknown };
     return typeof name === 'string' && typeof baseUrl === 'string' && URL.canParse(baseUrl)
-      ? [{ name, baseUrl }]
+      ? [{ name, baseUrl, fromWorkspace }]
       : [];
   });
 }

@@ -2,6 +2,7 @@
  * One request per seed (or per few of them), for servers: time limits, the only layer that retries, and the end of a
  * call whose server has failed for good.
  */
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError, isUserError } from '../contracts/userError';
 import type { Clock, SampleRequest } from '../engine/ports';
@@ -43,6 +44,9 @@ function checkRequest({ messages, options, seeds }: SampleRequest): void {
     throw wrong('Seeds must be whole numbers of at least 0.');
 }
 
+/** Of no consequence to any answer: it only spreads requests that are sent again. */
+const chance = () => randomInt(2 ** 32) / 2 ** 32;
+
 interface Place {
   seed: number;
   indexInSeeds: number;
@@ -79,9 +83,9 @@ export function createSeedSampler(deps: {
   clock: Clock;
   concurrency: number;
   limits: ServerLimits;
-  random: () => number;
+  random?: () => number;
 }) {
-  const { clock, limits, random } = deps;
+  const { clock, limits, random = chance } = deps;
   const queue = createRequestQueue(deps.concurrency);
   /** Lives on between calls: a server that is still down is given up after one more failure. */
   let failuresInARow = 0;
@@ -183,7 +187,7 @@ export function createSeedSampler(deps: {
           const send = async () => {
             if (stopped) return null;
             const got = await askOnce(ask, places, signal);
-        if (got.fault === null) failuresInARow = 0;
+            if (got.fault === null) failuresInARow = 0;
             else waitMs = waitAfter(got.fault, attempt);
             return got;
           };

@@ -95,7 +95,7 @@ async function collect(
   const kept = await createRunStore({ cacheDir }).readSamples('run');
   // Lets go of the file.
   await store.finish({ ...buildRunRecord(), id: 'run' });
-  const error = stopped?.error == null ? null : toUserError(stopped.error);
+  const error = stopped?.reason === 'failed' ? toUserError(stopped.error) : null;
   expect(JSON.stringify([samples, kept, warnings, error, error?.message, error?.hint])).not.toContain(KEY);
   return { samples, kept, warnings, stopped, error };
 }

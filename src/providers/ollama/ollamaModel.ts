@@ -65,7 +65,6 @@ export function createOllamaModel(deps: {
   /** Requests side by side at most; 1 unless the person knows that the server runs more (OLLAMA_NUM_PARALLEL). */
   concurrency?: number;
   limits?: Partial<ServerLimits>;
-  random?: () => number;
 }): Model {
   const { id, clock } = deps;
   const limits = { ...SERVER_LIMITS, ...deps.limits };
@@ -76,7 +75,6 @@ export function createOllamaModel(deps: {
     clock,
     concurrency,
     limits,
-    random: deps.random ?? Math.random,
   });
   let opened: OpenServer | null = null;
   let contextTokens = 0;

@@ -77,7 +77,6 @@ export function createOpenAiModel(deps: {
   answersPerRequest?: number;
   memory?: ServerMemory;
   limits?: Partial<ServerLimits>;
-  random?: () => number;
 }): Model {
   const { id, model, baseUrl, apiKey, clock, keyOverHttp = false } = deps;
   // Where a person limits the wait for the first token, that holds from the first request on.
@@ -91,7 +90,6 @@ export function createOpenAiModel(deps: {
     clock,
     concurrency,
     limits,
-    random: deps.random ?? Math.random,
   });
   const story = openAiStory(
     `The endpoint ${id.slice(0, Math.max(0, id.indexOf(':'))) || id}`,

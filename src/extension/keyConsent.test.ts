@@ -5,7 +5,7 @@ const trusted = { trusted: true, allowedOrigins: [] as string[] };
 const own = (baseUrl: string) => ({ baseUrl, fromWorkspace: false });
 const workspace = (baseUrl: string) => ({ baseUrl, fromWorkspace: true });
 
-describe('keyUse', () => {
+describe('keyUse: keys are never settings (i18n-ally #1349)', () => {
   it("gives a key to an address of the person's own settings", () => {
     expect(keyUse(own('https://api.example.com/v1'), trusted)).toBe('give');
     expect(keyUse(own('http://127.0.0.1:8000/v1'), trusted)).toBe('give');

@@ -41,7 +41,7 @@ withRealOllama(
       expect(await model.open(never)).toMatchObject({ resolved: 'smollm2:135m', digest: 'fp_ollama' });
     });
 
-    test('a prompt that this endpoint cuts silently is found out by its token count', async () => {
+    test('a prompt that this endpoint cuts silently is found out by its token count (ollama #3839)', async () => {
       const { replies } = await sampleAll(make(), {
         prompt: 'tell me more '.repeat(200),
         options: { ...OPTIONS, maxTokens: 1 },
@@ -317,7 +317,7 @@ describe('an OpenAI-protocol server with faults', () => {
       FATAL,
     ],
     [
-      'thinking that used up the window',
+      'thinking that used up the window (promptfoo #10954, #5182)',
       (_, a) => a.stream([chunk('<think>so let me', 'length')]),
       { outcome: 'thinkingOnly', text: '', thinking: 'so let me' },
       FATAL,
@@ -361,7 +361,7 @@ describe('an OpenAI-protocol server with faults', () => {
     http.close();
   });
 
-  test('a passing fault is asked again, and Retry-After is waited for', async () => {
+  test('a passing fault is asked again, and Retry-After is waited for (promptfoo #1970)', async () => {
     const startMs = Date.now();
     const { reply, requests } = await faced((_, answer, nth) => {
       if (nth === 0) answer.send(429, '', { 'retry-after': '0.5' });
@@ -375,7 +375,7 @@ describe('an OpenAI-protocol server with faults', () => {
     expect(tookMs - reply.latencyMs).toBeGreaterThanOrEqual(490);
   });
 
-  test('a stream that never ends: the total limit counts from dispatch', async () => {
+  test('a stream that never ends: the total limit counts from dispatch, not from the queue (ollama #11277)', async () => {
     const server = await start((_, answer) => answer.stream([chunk('Hel')], false));
     const limits = { firstTokenMs: 10_000, totalMs: 1000, retries: 0, retryDelayMs: 1 };
     const { replies } = await sampleAll(modelAt(server.baseUrl, { limits }), { seeds: [1, 2] });
@@ -507,7 +507,7 @@ describe('an OpenAI-protocol server with faults', () => {
       ({ body }, answer) =>
         refused in body ? answer.send(400, { error }) : answer.stream(GOOD);
 
-    test('max_tokens becomes max_completion_tokens, once', async () => {
+    test('max_tokens becomes max_completion_tokens, once (glass #227)', async () => {
       const { replies, requests, warnings } = await faced(
         refusing('max_tokens', {
           message:
@@ -523,7 +523,7 @@ describe('an OpenAI-protocol server with faults', () => {
       expect(warnings).toEqual([]);
     });
 
-    test('temperature is left out and people are told', async () => {
+    test('temperature is left out and people are told (glass #227)', async () => {
       const { reply, warnings, requests } = await faced(
         refusing('temperature', {
           message:

@@ -1,4 +1,4 @@
-/** Cancel stops the network within 200 ms, also at the server; what was received is kept. */
+/** Cancel stops the network within 200 ms, also at the server; what was received is kept, and the run says cancelled (inspect #4859). */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -71,71 +71,74 @@ const protocols: [
   ],
 ];
 
-test.each(protocols)('%s', async (_, chatPath, make, whole, begun) => {
-  const closedAtMs: number[] = [];
-  let open = 0;
-  let chats = 0;
-  /** Some answers hang in the middle, some before their first byte. */
-  const hang = (response: ServerResponse, nth: number) => {
-    open += 1;
-    response.on('close', () => {
-      open -= 1;
-      closedAtMs.push(performance.now());
-    });
-    if (nth % 2 === 0) response.write(begun);
-    if (open === 2) server.emit('hanging');
-  };
-  server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      if (request.url === chatPath) {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        chats += 1;
-        if (chats > COMPLETE) hang(response, chats);
-        else response.end(whole);
-        return;
-      }
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(ollamaAnswers[request.url!] ?? { data: [{ id: 'm' }] }));
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const model = make(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const store = createRunStore({ cacheDir });
-  await store.begin('run');
-  const controller = new AbortController();
-  const condition = {
-    id: 'baseline',
-    role: 'baseline' as const,
-    perturbationId: null,
-    rendered: 'Say hello.',
-  };
-  let received = 0;
-  const ready = Promise.all([once(server, 'hanging'), once(server, 'received')]);
-  const run = collectSamples(
-    { model, store, clock },
-    { id: 'run', jobs: scheduleJobs([condition], 40, 1, 3), options: DEFAULT_OPTIONS, firstTokenTop: 0 },
-    {
-      signal: controller.signal,
-      onEvent: (event) => {
-        if (event.type === 'sample' && (received += 1) === COMPLETE) server.emit('received');
+test.each(protocols)(
+  '%s: a cancelled run is no success (inspect #4859)',
+  async (_, chatPath, make, whole, begun) => {
+    const closedAtMs: number[] = [];
+    let open = 0;
+    let chats = 0;
+    /** Some answers hang in the middle, some before their first byte. */
+    const hang = (response: ServerResponse, nth: number) => {
+      open += 1;
+      response.on('close', () => {
+        open -= 1;
+        closedAtMs.push(performance.now());
+      });
+      if (nth % 2 === 0) response.write(begun);
+      if (open === 2) server.emit('hanging');
+    };
+    server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        if (request.url === chatPath) {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          chats += 1;
+          if (chats > COMPLETE) hang(response, chats);
+          else response.end(whole);
+          return;
+        }
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(ollamaAnswers[request.url!] ?? { data: [{ id: 'm' }] }));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const model = make(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const store = createRunStore({ cacheDir });
+    await store.begin('run');
+    const controller = new AbortController();
+    const condition = {
+      id: 'baseline',
+      role: 'baseline' as const,
+      perturbationId: null,
+      rendered: 'Say hello.',
+    };
+    let received = 0;
+    const ready = Promise.all([once(server, 'hanging'), once(server, 'received')]);
+    const run = collectSamples(
+      { model, store, clock },
+      { id: 'run', jobs: scheduleJobs([condition], 40, 1, 3), options: DEFAULT_OPTIONS, firstTokenTop: 0 },
+      {
+        signal: controller.signal,
+        onEvent: (event) => {
+          if (event.type === 'sample' && (received += 1) === COMPLETE) server.emit('received');
+        },
       },
-    },
-  );
-  await ready;
-  const abortedAtMs = performance.now();
-  controller.abort();
-  const { samples, stopped } = await run;
-  expect(performance.now() - abortedAtMs).toBeLessThan(WITHIN_MS);
-  while (open > 0) await new Promise((resolve) => setImmediate(resolve));
-  expect(closedAtMs.length).toBeGreaterThanOrEqual(2);
-  for (const atMs of closedAtMs) expect(atMs - abortedAtMs).toBeLessThan(WITHIN_MS);
-  const asked = chats;
+    );
+    await ready;
+    const abortedAtMs = performance.now();
+    controller.abort();
+    const { samples, stopped } = await run;
+    expect(performance.now() - abortedAtMs).toBeLessThan(WITHIN_MS);
+    while (open > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(closedAtMs.length).toBeGreaterThanOrEqual(2);
+    for (const atMs of closedAtMs) expect(atMs - abortedAtMs).toBeLessThan(WITHIN_MS);
+    const asked = chats;
 
-  expect(stopped?.reason).toBe('cancelled');
-  expect(samples.map(({ text }) => text)).toEqual(Array(COMPLETE).fill('Hello'));
-  expect(await createRunStore({ cacheDir }).readSamples('run')).toEqual(samples);
-  // Nothing that waited in the queue is sent afterwards.
-  await model.close();
-  expect(chats).toBe(asked);
-  await store.finish({ ...buildRunRecord(), id: 'run' });
-});
+    expect(stopped?.reason).toBe('cancelled');
+    expect(samples.map(({ text }) => text)).toEqual(Array(COMPLETE).fill('Hello'));
+    expect(await createRunStore({ cacheDir }).readSamples('run')).toEqual(samples);
+    // Nothing that waited in the queue is sent afterwards.
+    await model.close();
+    expect(chats).toBe(asked);
+    await store.finish({ ...buildRunRecord(), id: 'run' });
+  },
+);

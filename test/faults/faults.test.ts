@@ -352,7 +352,7 @@ const cases: [name: string, fault: Fault | 'refuse', expected: Expected][] = [
   ],
 ];
 
-describe('faults that end a run', () => {
+describe('faults that end a run: an error is never an answer (nextmoe #193)', () => {
   test.each(cases)('%s', async (_, fault, expected) => {
     const { proxy, samples, kept, stopped, error } = await behindProxy(fault, { samples: 6 });
     expectNothingLost(samples, kept);
@@ -563,7 +563,7 @@ describe('`n`: several answers a request', () => {
 });
 
 describe('certificates', () => {
-  test('a self-signed one is refused before anything is sent, and the message names the way out', async () => {
+  test('a self-signed one is refused before anything is sent, and the message names the setting (vscode #236091, #236423; promptfoo #1388)', async () => {
     const key = path.join(cacheDir, 'key.pem');
     const cert = path.join(cacheDir, 'cert.pem');
     execFileSync(

@@ -3,6 +3,7 @@ import { createEvenkeel } from '../compose/createEvenkeel';
 import type { Endpoint, Evenkeel } from '../compose/evenkeel';
 import { cacheDirOf } from '../compose/paths';
 import { UserError } from '../contracts/userError';
+import type { Fetch } from '../providers/guardedFetch';
 import type { CliContext } from './context';
 import { serverOptionsOf, type ServerFlags } from './serverFlags';
 
@@ -20,11 +21,20 @@ export function openEvenkeel(context: CliContext, flags: ServerFlags): Evenkeel 
         ...endpoint,
         keyOverHttp: mayOverHttp(endpoint.name),
       })),
-    servers: serverOptionsOf(flags),
+    servers: { ...serverOptionsOf(flags), fetch: lazyNetwork(context.env) },
     ollamaUrl: () => ollamaUrl(context.env),
     version: context.version,
     clock: { nowMs: () => Date.now() },
   });
+}
+
+/** Loaded with the first request. */
+function lazyNetwork(env: NodeJS.ProcessEnv): Fetch {
+  let network: Promise<Fetch> | null = null;
+  return async (input, init) => {
+    network ??= import('./network').then(({ createNetwork }) => createNetwork(env));
+    return (await network)(input, init);
+  };
 }
 
 function openAi(env: NodeJS.ProcessEnv): Endpoint {

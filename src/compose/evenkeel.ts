@@ -5,6 +5,7 @@
 import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
+import type { Fetch } from '../providers/guardedFetch';
 import type { ServerLimits } from '../providers/serverLimits';
 import type { Flips } from './flips';
 import type { PerturbationSetHooks, PerturbationSetMade, PerturbationSetRequest } from './perturbationSet';
@@ -38,6 +39,8 @@ export interface ServerOptions {
   /** Answers that one request asks for. */
   answersPerRequest?: number;
   limits?: Partial<Pick<ServerLimits, 'firstTokenMs' | 'totalMs'>>;
+  /** Left out: that of the host (in the editor it knows proxies and certificates). */
+  fetch?: Fetch;
 }
 
 export interface ModelListing {

@@ -9,6 +9,7 @@ import { serverOptionsOf, type ServerFlags } from './serverFlags';
 
 /** Makes the product from the environment. Keys come from environment variables only. */
 export function openEvenkeel(context: CliContext, flags: ServerFlags): Evenkeel {
+  const servers = { ...serverOptionsOf(flags), fetch: lazyNetwork(context.env) };
   const mayOverHttp = (name: string) => (flags.keyOverHttp ?? []).includes(name);
   return createEvenkeel({
     paths: {
@@ -21,7 +22,7 @@ export function openEvenkeel(context: CliContext, flags: ServerFlags): Evenkeel 
         ...endpoint,
         keyOverHttp: mayOverHttp(endpoint.name),
       })),
-    servers: { ...serverOptionsOf(flags), fetch: lazyNetwork(context.env) },
+    servers: () => servers,
     ollamaUrl: () => ollamaUrl(context.env),
     version: context.version,
     clock: { nowMs: () => Date.now() },

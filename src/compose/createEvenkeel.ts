@@ -40,7 +40,7 @@ export interface EvenkeelDeps {
   /** Asked anew for every use, so that a changed setting or key counts at once. */
   endpoints: () => Endpoint[];
   ollamaUrl: () => string;
-  servers?: ServerOptions;
+  servers: () => ServerOptions;
   version: string;
   clock: Clock;
 }
@@ -63,7 +63,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       paths,
       clock,
       ollamaUrl: deps.ollamaUrl(),
-      servers: deps.servers,
+      servers: deps.servers(),
       signal,
     });
 
@@ -102,7 +102,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     runs,
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
-    models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl() }, signal),
+    models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
     async fetchWeights(modelId, hooks) {
       if (targetOf(modelId).provider !== 'local') return;
@@ -136,7 +136,8 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       }
     },
     perturbationSet: (request, hooks) => makePerturbationSet(modelOf, request, hooks),
-    doctor: (signal) => diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), embedder, tester }, signal),
+    doctor: (signal) =>
+      diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers(), embedder, tester }, signal),
     async close() {
       await Promise.all([embedder.close(), tester.close()]);
     },

@@ -39,8 +39,9 @@ const HINTS: Record<string, string> = {
   tooLarge: 'Shorten the prompt, or choose a server that takes longer ones.',
   badRequest: 'See what the server takes: the model or an option may not suit it.',
   quotaExhausted: 'Wait until the quota renews, raise it, or choose another model.',
-  timeout: 'See whether the server is busy or hangs; allow more time (--timeout) or fewer requests at once.',
-  rateLimited: 'Wait a little, ask fewer at once (--concurrency), or choose another model.',
+  timeout:
+    'See whether the server is busy or hangs; allow more time (--timeout or the setting) or fewer requests at once.',
+  rateLimited: 'Wait a little, ask fewer at once (--concurrency or the setting), or choose another model.',
   unavailable: 'See that its server runs and is well, then run again.',
   malformed: 'See that the address is that of a model server and that the model works there, then run again.',
 };

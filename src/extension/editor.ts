@@ -62,6 +62,7 @@ export function createEditor(
       },
       endpoints: keys.endpoints,
       ollamaUrl: () => readSettings().ollamaUrl,
+      servers: () => readSettings().servers,
       version: String((context.extension.packageJSON as { version: string }).version),
       clock: { nowMs: () => Date.now() },
     });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ServerOptions } from '../compose/evenkeel';
 import { SETTINGS } from './manifest';
 
 export interface Settings {
@@ -11,6 +12,7 @@ export interface Settings {
   seed: number;
   ollamaUrl: string;
   endpoints: { name: string; baseUrl: string; fromWorkspace: boolean }[];
+  servers: ServerOptions;
 }
 
 /** Settings as they apply to a document. Values of the wrong type count as not set. */
@@ -40,6 +42,29 @@ export function readSettings(scope?: vscode.Uri): Settings {
       configuration.get<unknown>(SETTINGS.endpoints.key),
       configuration.inspect(SETTINGS.endpoints.key),
     ),
+    servers: serverOptions({
+      concurrency: count(SETTINGS.concurrency),
+      timeout: count(SETTINGS.timeout),
+      firstTokenTimeout: count(SETTINGS.firstTokenTimeout),
+    }),
+  };
+}
+
+/** Only what the person changed: the defaults are finer than one number for every server. */
+function serverOptions(set: {
+  concurrency: number;
+  timeout: number;
+  firstTokenTimeout: number;
+}): ServerOptions {
+  const { timeout, firstTokenTimeout } = SETTINGS;
+  return {
+    ...(set.concurrency >= 1 ? { concurrency: Math.floor(set.concurrency) } : {}),
+    limits: {
+      ...(set.timeout > 0 && set.timeout !== timeout.default ? { totalMs: set.timeout * 1000 } : {}),
+      ...(set.firstTokenTimeout > 0 && set.firstTokenTimeout !== firstTokenTimeout.default
+        ? { firstTokenMs: set.firstTokenTimeout * 1000 }
+        : {}),
+    },
   };
 }
 

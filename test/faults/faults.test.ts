@@ -170,7 +170,7 @@ const stream =
 
 const UNWELL = /server runs and is well/;
 const BUSY = /busy or hangs.*--timeout/;
-const SLOWER = /fewer at once \(--concurrency\)/;
+const SLOWER = /fewer at once \(--concurrency/;
 
 const cases: [name: string, fault: Fault | 'refuse', expected: Expected][] = [
   [

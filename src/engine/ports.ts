@@ -70,7 +70,8 @@ export interface Model {
   readonly id: string;
   /**
    * How many replies of one prompt it produces together at best (in process: sequences decoded in lockstep;
-   * servers: 1), and how many requests it takes side by side.
+   * servers: 1, and more only once `open` has seen that it can), and how many requests it may be given side by side:
+   * for servers a bound, how many are sent is measured.
    */
   readonly batch: number;
   readonly concurrency: number;

@@ -4,30 +4,18 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserError, isUserError } from '../contracts/userError';
+import { UserError } from '../contracts/userError';
 import type { Clock, SampleRequest } from '../engine/ports';
-import { emptyDraft, isComplete, replyOf, shareTokens, type Draft } from './replies';
-import { createRequestQueue, type Sign } from './requestQueue';
+import { CANCELLED, createAskOnce, signOf, type Ask, type Attempt } from './askOnce';
+import { emptyDraft, isComplete, replyOf } from './replies';
+import { createRequestQueue } from './requestQueue';
 import { retryWaitMs } from './retryWait';
-import { fault, faultOf, type Fault } from './serverFault';
+import { fault, type Fault } from './serverFault';
 import type { ServerLimits } from './serverLimits';
 
 /** Failed seeds in a row after which nothing more is sent in this call. */
 const FAILURES_TO_STOP = 3;
 
-/**
- * Asks the server once, for as many answers as there are drafts. Writes what arrives into them, calls `heard` at the
- * first sign of a reply, and resolves only when the reply is complete. A UserError means that nothing can go on;
- * anything else is the fault of this request.
- */
-export type Ask = (call: {
-  seed: number;
-  drafts: [Draft, ...Draft[]];
-  signal: AbortSignal;
-  heard: () => void;
-}) => Promise<void>;
-
-const CANCELLED = fault('cancelled', 'cancelled', 'Stopped before the reply was complete.');
 const notSent = (why: Fault) =>
   fault('unavailable', 'notSent', `Not sent after an earlier failure. ${why.message}`, { fatal: true });
 
@@ -51,30 +39,6 @@ interface Place {
   seed: number;
   indexInSeeds: number;
 }
-interface Attempt {
-  /** As sent. */
-  seed: number;
-  drafts: [Draft, ...Draft[]];
-  fault: Fault | null;
-  startedAtMs: number;
-  latencyMs: number;
-}
-
-/** Failures that mean too many requests at once. */
-const OVERRUN = new Set(['rateLimited', 'overloaded', 'requestTimeout', 'firstTokenTimeout', 'totalTimeout']);
-
-function signOf(attempt: Attempt | null): Sign | null {
-  if (attempt === null) return null;
-  const { drafts, fault, latencyMs } = attempt;
-  if (fault === null)
-    return {
-      kind: 'reply',
-      latencyMs,
-      tokens: drafts.reduce((sum, one) => sum + (one.completionTokens ?? 1), 0),
-    };
-  return OVERRUN.has(fault.code) ? { kind: 'overrun', latencyMs, tokens: 0 } : null;
-}
-
 /**
  * @param deps.concurrency requests side by side at most; how many there are is measured
  * @param deps.random uniform in [0, 1): the jitter of retries
@@ -89,46 +53,7 @@ export function createSeedSampler(deps: {
   const queue = createRequestQueue(deps.concurrency);
   /** Lives on between calls: a server that is still down is given up after one more failure. */
   let failuresInARow = 0;
-  /** The first requests may have to wait for the model to be loaded. */
-  let loaded = false;
-
-  async function askOnce(ask: Ask, places: Place[], signal: AbortSignal): Promise<Attempt> {
-    const drafts = places.map(emptyDraft) as [Draft, ...Draft[]];
-    const limit = new AbortController();
-    let expired: Fault | null = null;
-    const arm = (ms: number, code: string, what: string) =>
-      setTimeout(() => {
-        expired = fault('timeout', code, `${what} within ${ms / 1000} s.`);
-        limit.abort();
-      }, ms);
-    const startedAtMs = clock.nowMs();
-    // The wall clock can be set in mid-request; this one cannot.
-    const fromMs = performance.now();
-    const firstMs = loaded ? limits.firstTokenMs : Math.max(limits.loadMs, limits.firstTokenMs);
-    const first = arm(firstMs, 'firstTokenTimeout', 'No reply began');
-    const total = arm(limits.totalMs, 'totalTimeout', 'The reply did not end');
-    let failed: Fault | null = null;
-    try {
-      await ask({
-        seed: places[0]!.seed,
-        drafts,
-        signal: AbortSignal.any([signal, limit.signal]),
-        heard: () => {
-          loaded = true;
-          clearTimeout(first);
-        },
-      });
-    } catch (error) {
-      if (isUserError(error)) throw error;
-      failed = signal.aborted ? CANCELLED : (expired ?? faultOf(error));
-    } finally {
-      clearTimeout(first);
-      clearTimeout(total);
-    }
-    shareTokens(drafts);
-    const { seed } = places[0]!;
-    return { seed, drafts, fault: failed, startedAtMs, latencyMs: Math.floor(performance.now() - fromMs) };
-  }
+  const askOnce = createAskOnce({ clock, limits });
 
   return {
     settledConcurrency: queue.settled,
@@ -182,14 +107,13 @@ export function createSeedSampler(deps: {
       /** Asks for these answers, as often as it takes. */
       async function answer(places: Place[], ask: Ask): Promise<void> {
         for (let attempt = 0; ; attempt += 1) {
-          let waitMs: number | null = null;
           // What a failure means is settled before the next request in the queue is sent.
           const send = async () => {
             if (stopped) return null;
-            const got = await askOnce(ask, places, signal);
+            const got = await askOnce(ask, { seed: places[0]!.seed, answers: places.length }, signal);
             if (got.fault === null) failuresInARow = 0;
-            else waitMs = waitAfter(got.fault, attempt);
-            return got;
+            const waitMs = got.fault === null ? null : waitAfter(got.fault, attempt);
+            return { ...got, waitMs };
           };
           const got = await queue.run(send, signOf, { signal, again: attempt > 0 });
           // Stopped or cancelled while it waited for its turn.
@@ -198,8 +122,8 @@ export function createSeedSampler(deps: {
           if (places.length > 1 && (got.fault === null || got.drafts.some(isComplete)))
             return answerRest(places, got, ask);
           if (got.fault !== null && signal.aborted) return deliverAll(places, got, CANCELLED);
-          if (waitMs === null) return deliverAll(places, got, got.fault);
-          await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+          if (got.waitMs === null) return deliverAll(places, got, got.fault);
+          await sleep(got.waitMs, undefined, { signal }).catch(() => undefined);
           if (signal.aborted) return deliverAll(places, got, CANCELLED);
         }
       }

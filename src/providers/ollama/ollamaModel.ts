@@ -14,7 +14,8 @@ import {
   type Draft,
 } from '../replies';
 import { ServerFault, faultOf, type Fault } from '../serverFault';
-import { createSeedSampler, type Ask } from '../seedSampler';
+import type { Ask } from '../askOnce';
+import { createSeedSampler } from '../seedSampler';
 import { SERVER_LIMITS, type ServerLimits } from '../serverLimits';
 import { askOllama, findOllama, listAt, ollamaClient } from './ollamaServer';
 

@@ -1,7 +1,7 @@
 import { isUserError } from '../../contracts/userError';
 import type { SampleRequest } from '../../engine/ports';
 import { emptyDraft, isComplete, type Draft } from '../replies';
-import type { Ask } from '../seedSampler';
+import type { Ask } from '../askOnce';
 import { faultOf } from '../serverFault';
 
 const TRIED = 3;

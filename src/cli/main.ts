@@ -73,6 +73,31 @@ function createProgram(
       ),
     );
 
+  addServerFlags(program.command('check'))
+    .description('did an edit change the answers of a model, and by more than a harmless rewording would?')
+    .argument('[paths...]', 'prompt files or folders; all changed prompt files when left out')
+    .option('--against <ref>', 'compare with this commit, branch or tag (HEAD)')
+    .option('--staged', 'check what is staged, not what is in the working tree')
+    .option('--base <file>', 'compare with this file; no git needed')
+    .option('--model <id>', 'model to ask (evenkeel models lists them)')
+    .option('--writer <id>', 'model that writes the harmless rewordings; rules do when left out')
+    .option('--rewordings <n>', 'how many to compare with (what --alpha needs: 19 at .05)', wholeNumber)
+    .option('--samples <n>', 'answers per prompt', wholeNumber)
+    .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
+    .option('--system <text>', 'system message')
+    .option('--temperature <t>', 'sampling temperature', realNumber)
+    .option('--answer-tokens <n>', 'how many tokens of each answer are compared', wholeNumber)
+    .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
+    .option('--alpha <level>', 'level of the test', realNumber)
+    .option('--margin <effect>', 'an effect surely below this is called the same', realNumber)
+    .option('--dry-run', 'show the rewordings and the plan, ask no model')
+    .option('--json', 'the run records as a JSON list on standard output')
+    .option('--report <path>', 'write the report as one HTML file')
+    .action((paths: string[], flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/check')).check(context, paths, flags)),
+    );
+
   addServerFlags(program.command('flips'))
     .description('how easily answers flip, by the strength of the change')
     .argument('[file]', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')

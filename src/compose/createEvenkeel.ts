@@ -23,6 +23,7 @@ import type {
   PreparedCheck,
   ServerOptions,
 } from './evenkeel';
+import { createEdits } from './edits';
 import { createFlips } from './flips';
 import { listModels } from './listModels';
 import { parseModelId } from './modelId';
@@ -100,6 +101,16 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
 
   return {
     runs,
+    edits: createEdits({
+      clock,
+      versions,
+      store: runs,
+      speeds,
+      embedders: [embedder],
+      tester,
+      providerOf: (id) => targetOf(id).provider,
+      openModel: modelOf,
+    }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
     models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal),

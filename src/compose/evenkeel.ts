@@ -7,6 +7,7 @@ import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';
 import type { ServerLimits } from '../providers/serverLimits';
+import type { Edits } from './edits';
 import type { Flips } from './flips';
 import type { PerturbationSetHooks, PerturbationSetMade, PerturbationSetRequest } from './perturbationSet';
 
@@ -98,6 +99,8 @@ export interface Evenkeel {
   /** A set of rated perturbations to be reviewed before anything is asked of the model under test. UserError on bad input. */
   perturbationSet(request: PerturbationSetRequest, hooks: PerturbationSetHooks): Promise<PerturbationSetMade>;
   runs: RunStore;
+  /** Did an edit change the behaviour, and by more than a rewording? */
+  edits: Edits;
   /** How easily answers flip. */
   flips: Flips;
   doctor(signal: AbortSignal): Promise<DoctorLine[]>;

@@ -17,7 +17,14 @@ export interface Collected {
  */
 export async function collectSamples(
   deps: { model: Model; store: Pick<RunStore, 'appendSample'>; clock: Clock },
-  run: { id: string; jobs: Job[]; options: RunOptions; firstTokenTop: number },
+  run: {
+    id: string;
+    jobs: Job[];
+    options: RunOptions;
+    firstTokenTop: number;
+    /** Of the first answer, where a run samples in several parts; the default is 0. */
+    firstPosition?: number;
+  },
   hooks: RunHooks,
 ): Promise<Collected> {
   const samples: Sample[] = [];
@@ -27,7 +34,7 @@ export async function collectSamples(
   const signal = AbortSignal.any([hooks.signal, stop.signal]);
   const writes = new Set<Promise<void>>();
   let failure: unknown = null;
-  let position = 0;
+  let position = run.firstPosition ?? 0;
   const circuit = createCircuit('The model');
 
   const fail = (error: unknown) => {

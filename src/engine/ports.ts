@@ -4,6 +4,7 @@
  */
 import type { FlipsAnswer, FlipsPlan, FlipsRecord } from '../contracts/flipsRecord';
 import type {
+  CompositeResult,
   MinimumDetectableEffect,
   ModelIdentity,
   NoiseFloor,
@@ -12,6 +13,7 @@ import type {
   Sample,
   TokenProbability,
 } from '../contracts/runRecord';
+import type { CompositeTestInput } from '../stats/compositeTest';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
 import type { MinimumDetectableInput } from '../stats/minimumDetectable';
 
@@ -118,6 +120,8 @@ export interface Tester {
     input: MinimumDetectableInput,
     options: TestOptions,
   ): Promise<MinimumDetectableEffect | null>;
+  /** Does the last query belong to the family of the others? */
+  compositeTest(input: CompositeTestInput, options: TestOptions): Promise<CompositeResult>;
   close(): Promise<void>;
 }
 

@@ -204,7 +204,7 @@ async function servedBy(model: Model, before: ModelIdentity): Promise<ModelIdent
 
 const SERVED_BY_TIMEOUT_MS = 5_000;
 
-async function embedAnswers(
+export async function embedAnswers(
   embedders: Embedder[],
   samples: Sample[],
   hooks: Pick<RunHooks, 'signal' | 'onEvent'>,
@@ -259,7 +259,7 @@ async function measureInstrument(
 /** Half-splits need two halves that could be tested. */
 const MIN_HALF = 2;
 
-function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
+export function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
   const groups = new Map<string, Sample[]>();
   for (const sample of samples) {
     const group = groups.get(sample.conditionId);
@@ -271,7 +271,11 @@ function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
   return groups;
 }
 
-function actualCost(samples: Sample[], seconds: number, phases: Record<string, number>): RunRecord['actual'] {
+export function actualCost(
+  samples: Sample[],
+  seconds: number,
+  phases: Record<string, number>,
+): RunRecord['actual'] {
   const sum = (pick: (sample: Sample) => number | null) =>
     samples.length > 0 && samples.every((sample) => pick(sample) !== null)
       ? samples.reduce((total, sample) => total + (pick(sample) ?? 0), 0)
@@ -286,7 +290,7 @@ function actualCost(samples: Sample[], seconds: number, phases: Record<string, n
   };
 }
 
-function errorOf(error: unknown): RunRecord['error'] {
+export function errorOf(error: unknown): RunRecord['error'] {
   const { code, message, hint } = toUserError(error);
   return { code, message, hint };
 }

@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { toUserError, UserError } from '../contracts/userError';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
+import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
 import { toPrintable } from '../report/visibleText';
 
@@ -26,12 +27,6 @@ function realNumber(text: string): number {
   return value;
 }
 
-function keyValue(text: string, before: Record<string, string> | undefined): Record<string, string> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('Write name=value.');
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
-}
-
 /** `a,b` or the option given twice. */
 function listed(text: string, before: string[] | undefined): string[] {
   const items = text.split(',').map((item) => item.trim());
@@ -49,14 +44,7 @@ function createProgram(
     .option('--verbose', 'say what is going on, with causes of errors')
     .configureHelp({ helpWidth: 80 })
     .exitOverride();
-  const endpoint = () =>
-    new Option(
-      '--endpoint <name=url>',
-      'an OpenAI-compatible server, then used as --model name:model; its key, if it wants one, is taken from EVENKEEL_KEY_<NAME>',
-    ).argParser(keyValue);
-
-  program
-    .command('robustness')
+  addServerFlags(program.command('robustness'))
     .description('check whether harmless changes to a prompt move the answers of a model')
     .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
@@ -70,8 +58,12 @@ function createProgram(
     .option('--limit <n>', 'how many changes to try at most', wholeNumber)
     .option('--alpha <level>', 'level of the test', realNumber)
     .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
+    .option(
+      '--per-request <n>',
+      'answers that one request asks for, where the server is seen to give them; their seeds are not their own then',
+      between(1, 128, true),
+    )
     .option('--margin <effect>', 'an effect surely below this is called the same', realNumber)
-    .addOption(endpoint())
     .option('--dry-run', 'show the changes and the plan, ask no model')
     .option('--json', 'the run record as JSON on standard output')
     .option('--report <path>', 'write the report as one HTML file')
@@ -81,8 +73,7 @@ function createProgram(
       ),
     );
 
-  program
-    .command('check')
+  addServerFlags(program.command('check'))
     .description('did an edit change the answers of a model, and by more than a harmless rewording would?')
     .argument('[paths...]', 'prompt files or folders; all changed prompt files when left out')
     .option('--against <ref>', 'compare with this commit, branch or tag (HEAD)')
@@ -100,7 +91,6 @@ function createProgram(
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
     .option('--alpha <level>', 'level of the test', realNumber)
     .option('--margin <effect>', 'an effect surely below this is called the same', realNumber)
-    .addOption(endpoint())
     .option('--dry-run', 'show the rewordings and the plan, ask no model')
     .option('--json', 'the run records as a JSON list on standard output')
     .option('--report <path>', 'write the report as one HTML file')
@@ -108,8 +98,7 @@ function createProgram(
       run(command, async (context) => (await import('./commands/check')).check(context, paths, flags)),
     );
 
-  program
-    .command('flips')
+  addServerFlags(program.command('flips'))
     .description('how easily answers flip, by the strength of the change')
     .argument('[file]', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
     .option('--perturbations <set>', 'perturbations of the prompt, as `evenkeel perturb` writes them')
@@ -130,15 +119,13 @@ function createProgram(
     .option('--answer-tokens <n>', 'length of an answer that is read from text', wholeNumber)
     .option('--as-text', 'read answers from text, not from first-token probabilities')
     .option('--compare-types', 'refused: changes of prompt and of reasoning do not compare')
-    .addOption(endpoint())
     .option('--dry-run', 'show what would be asked, ask no model')
     .option('--json', 'the run record as JSON on standard output')
     .action((file: string | undefined, flags, command: Command) =>
       run(command, async (context) => (await import('./commands/flips')).flips(context, file, flags)),
     );
 
-  program
-    .command('perturb')
+  addServerFlags(program.command('perturb'))
     .description(
       'write the perturbations of a prompt, with their strength, as a YAML file to be reviewed and edited',
     )
@@ -166,7 +153,6 @@ function createProgram(
     .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
     .option('--seed <n>', 'the same seed gives the same set', wholeNumber)
     .option('--var <name=value>', 'value of a variable, for the judge; repeat for more', keyValue)
-    .addOption(endpoint())
     .action((file: string, flags, command: Command) =>
       run(command, async (context) => (await import('./commands/perturb')).perturb(context, file, flags)),
     );
@@ -182,10 +168,8 @@ function createProgram(
       ),
     );
 
-  program
-    .command('models')
+  addEndpointFlags(program.command('models'))
     .description('list the models that can be asked from here')
-    .addOption(endpoint())
     .option('--json', 'as JSON')
     .action((flags, command: Command) =>
       run(command, async (context) => (await import('./commands/models')).models(context, flags)),
@@ -206,10 +190,8 @@ function createProgram(
       run(command, async (context) => (await import('./commands/report')).report(context, id, flags)),
     );
 
-  program
-    .command('doctor')
+  addEndpointFlags(program.command('doctor'))
     .description('say what works here, what does not, and what to do about it')
-    .addOption(endpoint())
     .option('--json', 'as JSON')
     .action((flags, command: Command) =>
       run(command, async (context) => (await import('./commands/doctor')).doctor(context, flags)),

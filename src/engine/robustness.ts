@@ -282,7 +282,8 @@ export function actualCost(
       : null;
   return {
     calls: samples.length,
-    promptTokens: sum((sample) => sample.promptTokens),
+    // A request for several answers reads its prompt once.
+    promptTokens: sum((sample) => ((sample.drawn?.choice ?? 0) > 0 ? 0 : sample.promptTokens)),
     completionTokens: sum((sample) => sample.completionTokens),
     seconds,
     phases,

@@ -7,13 +7,14 @@ import { formatDuration } from '../../report/format';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { readPromptArgument } from '../readPromptArgument';
 import { renderFlips, renderFlipsComparisons, renderFlipsConditions, renderFlipsPlan } from '../renderFlips';
 import { bytes } from '../words';
 import { commandOf } from '../reproduce';
 
-export interface FlipsFlags {
+export interface FlipsFlags extends ServerFlags {
   perturbations?: string;
   questions?: string;
   resume?: string;
@@ -31,7 +32,6 @@ export interface FlipsFlags {
   temperature?: number;
   answerTokens?: number;
   asText?: boolean;
-  endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
   compareTypes?: boolean;
@@ -45,7 +45,7 @@ export async function flips(
 ): Promise<number> {
   refuseWrongFlags(file, flags);
   const { terminal } = context;
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags);
   try {
     // Looked up first: nothing should be asked for a comparison that cannot be made.
     const others = await Promise.all((flags.against ?? []).map((id) => evenkeel.flips.read(id)));

@@ -9,11 +9,12 @@ import { toPrintable } from '../../report/visibleText';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfError } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { readPromptArgument } from '../readPromptArgument';
 import { bytes } from '../words';
 
-export interface PerturbFlags {
+export interface PerturbFlags extends ServerFlags {
   judge?: string;
   writer?: string;
   model?: string;
@@ -26,7 +27,6 @@ export interface PerturbFlags {
   seed?: number;
   ratings?: number;
   var?: Record<string, string>;
-  endpoint?: Record<string, string>;
 }
 
 /** `evenkeel perturb FILE > set.yaml`: the perturbations to be reviewed before a model is asked. */
@@ -44,7 +44,7 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
   const custom =
     flags.custom === undefined ? [] : parseCustomRules((await readPromptArgument(flags.custom)).content);
   const prompt = await readPrompt(file);
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags);
   const notes: string[] = [];
   try {
     for (const id of new Set([flags.judge, flags.writer, flags.model])) {

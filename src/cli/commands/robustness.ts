@@ -4,6 +4,7 @@ import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
@@ -11,7 +12,7 @@ import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { fetchWeights, showProgress } from '../runProgress';
 import { writeReport } from '../writeReport';
 
-export interface RobustnessFlags {
+export interface RobustnessFlags extends ServerFlags {
   model?: string;
   samples?: number;
   seed?: number;
@@ -24,7 +25,6 @@ export interface RobustnessFlags {
   alpha?: number;
   margin?: number;
   repeatArm?: boolean;
-  endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
   report?: string;
@@ -33,7 +33,7 @@ export interface RobustnessFlags {
 /** `evenkeel robustness FILE`: the main job. */
 export async function robustness(context: CliContext, file: string, flags: RobustnessFlags): Promise<number> {
   const prompt = await readPrompt(file);
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags);
   try {
     const prepared = await evenkeel.prepare({
       text: prompt.text,

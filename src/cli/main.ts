@@ -5,6 +5,7 @@ import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
+import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
 import { toPrintable } from '../report/visibleText';
 
@@ -27,12 +28,6 @@ function realNumber(text: string): number {
   return value;
 }
 
-function keyValue(text: string, before: Record<string, string> | undefined): Record<string, string> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('Write name=value.');
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
-}
-
 /** `a,b` or the option given twice. */
 function listed(text: string, before: string[] | undefined): string[] {
   const items = text.split(',').map((item) => item.trim());
@@ -50,21 +45,13 @@ function createProgram(
     .option('--verbose', 'say what is going on, with causes of errors')
     .configureHelp({ helpWidth: 80 })
     .exitOverride();
-  const endpoint = () =>
-    new Option(
-      '--endpoint <name=url>',
-      'an OpenAI-compatible server, then used as --model name:model; its key, if it wants one, is taken from EVENKEEL_KEY_<NAME>',
-    ).argParser(keyValue);
-
-  program
-    .command('robustness')
+  addServerFlags(program.command('robustness'))
     .description('check whether harmless changes to a prompt move the answers of a model')
     .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--samples <n>', 'answers per prompt', wholeNumber)
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
     .option('--fresh', 'draw new answers, not those that the same check drew before')
-    .option('--no-cache', 'keep no answers for later runs, and use none')
     .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
     .option('--system <text>', 'system message')
     .option('--temperature <t>', 'sampling temperature', realNumber)
@@ -73,8 +60,12 @@ function createProgram(
     .option('--limit <n>', 'how many changes to try at most', wholeNumber)
     .option('--alpha <level>', 'level of the test', realNumber)
     .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
+    .option(
+      '--per-request <n>',
+      'answers that one request asks for, where the server is seen to give them; their seeds are not their own then',
+      between(1, 128, true),
+    )
     .option('--margin <effect>', 'an effect surely below this is called the same', realNumber)
-    .addOption(endpoint())
     .option('--dry-run', 'show the changes and the plan, ask no model')
     .option('--json', 'the run record as JSON on standard output')
     .option('--report <path>', 'write the report as one HTML file')
@@ -84,8 +75,7 @@ function createProgram(
       ),
     );
 
-  program
-    .command('check')
+  addServerFlags(program.command('check'))
     .description('did an edit change the answers of a model, and by more than a harmless rewording would?')
     .argument('[paths...]', 'prompt files or folders; all changed prompt files when left out')
     .option('--against <ref>', 'compare with this commit, branch or tag (HEAD)')
@@ -97,7 +87,6 @@ function createProgram(
     .option('--samples <n>', 'answers per prompt', wholeNumber)
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
     .option('--fresh', 'draw new answers, not those that the same check drew before')
-    .option('--no-cache', 'keep no answers for later runs, and use none')
     .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
     .option('--system <text>', 'system message')
     .option('--temperature <t>', 'sampling temperature', realNumber)
@@ -105,7 +94,6 @@ function createProgram(
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
     .option('--alpha <level>', 'level of the test', realNumber)
     .option('--margin <effect>', 'an effect surely below this is called the same', realNumber)
-    .addOption(endpoint())
     .option('--dry-run', 'show the rewordings and the plan, ask no model')
     .option('--json', 'the run records as a JSON list on standard output')
     .option('--report <path>', 'write the report as one HTML file')
@@ -113,8 +101,7 @@ function createProgram(
       run(command, async (context) => (await import('./commands/check')).check(context, paths, flags)),
     );
 
-  program
-    .command('flips')
+  addServerFlags(program.command('flips'))
     .description('how easily answers flip, by the strength of the change')
     .argument('[file]', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
     .option('--perturbations <set>', 'perturbations of the prompt, as `evenkeel perturb` writes them')
@@ -124,7 +111,6 @@ function createProgram(
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
     .option('--fresh', 'draw new answers, not those that the same check drew before')
-    .option('--no-cache', 'keep no answers for later runs, and use none')
     .option('--limit <n>', 'how many changes of the prompt, or questions of the set', wholeNumber)
     .option('--kinds <list>', 'kinds of change: surface, rewording, mistake, persona, length, cot', listed)
     .option('--levels <list>', 'strengths that every question is changed by (0,3)', listed)
@@ -137,15 +123,13 @@ function createProgram(
     .option('--answer-tokens <n>', 'length of an answer that is read from text', wholeNumber)
     .option('--as-text', 'read answers from text, not from first-token probabilities')
     .option('--compare-types', 'refused: changes of prompt and of reasoning do not compare')
-    .addOption(endpoint())
     .option('--dry-run', 'show what would be asked, ask no model')
     .option('--json', 'the run record as JSON on standard output')
     .action((file: string | undefined, flags, command: Command) =>
       run(command, async (context) => (await import('./commands/flips')).flips(context, file, flags)),
     );
 
-  program
-    .command('perturb')
+  addServerFlags(program.command('perturb'))
     .description(
       'write the perturbations of a prompt, with their strength, as a YAML file to be reviewed and edited',
     )
@@ -173,9 +157,7 @@ function createProgram(
     .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
     .option('--seed <n>', 'the same seed gives the same set', wholeNumber)
     .option('--fresh', 'make another set than before')
-    .option('--no-cache', 'keep no answers for later runs, and use none')
     .option('--var <name=value>', 'value of a variable, for the judge; repeat for more', keyValue)
-    .addOption(endpoint())
     .action((file: string, flags, command: Command) =>
       run(command, async (context) => (await import('./commands/perturb')).perturb(context, file, flags)),
     );
@@ -202,10 +184,8 @@ function createProgram(
       run(command, async (context) => (await import('./commands/cache')).cache(context, action, flags)),
     );
 
-  program
-    .command('models')
+  addEndpointFlags(program.command('models'))
     .description('list the models that can be asked from here')
-    .addOption(endpoint())
     .option('--json', 'as JSON')
     .action((flags, command: Command) =>
       run(command, async (context) => (await import('./commands/models')).models(context, flags)),
@@ -226,10 +206,8 @@ function createProgram(
       run(command, async (context) => (await import('./commands/report')).report(context, id, flags)),
     );
 
-  program
-    .command('doctor')
+  addEndpointFlags(program.command('doctor'))
     .description('say what works here, what does not, and what to do about it')
-    .addOption(endpoint())
     .option('--json', 'as JSON')
     .action((flags, command: Command) =>
       run(command, async (context) => (await import('./commands/doctor')).doctor(context, flags)),

@@ -21,7 +21,14 @@ import { createSampleCache } from '../store/sampleCache';
 import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
 import { diagnose } from './doctor';
-import type { CheckRequest, Endpoint, Evenkeel, EvenkeelPaths, PreparedCheck } from './evenkeel';
+import type {
+  CheckRequest,
+  Endpoint,
+  Evenkeel,
+  EvenkeelPaths,
+  PreparedCheck,
+  ServerOptions,
+} from './evenkeel';
 import { createEdits } from './edits';
 import { createFlips } from './flips';
 import { listModels } from './listModels';
@@ -40,6 +47,7 @@ export interface EvenkeelDeps {
   /** Asked anew for every use, so that a changed setting or key counts at once. */
   endpoints: () => Endpoint[];
   ollamaUrl: () => string;
+  servers: () => ServerOptions;
   version: string;
   /** Whether answers of earlier runs may be used, and new ones kept for later ones. Asked anew for every run. */
   useCache: () => boolean;
@@ -67,7 +75,13 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     nowMs: () => clock.nowMs(),
   };
   const modelOf = async (id: string, signal: AbortSignal) => {
-    const model = await openModel(id, targetOf(id), { paths, clock, ollamaUrl: deps.ollamaUrl(), signal });
+    const model = await openModel(id, targetOf(id), {
+      paths,
+      clock,
+      ollamaUrl: deps.ollamaUrl(),
+      servers: deps.servers(),
+      signal,
+    });
     return deps.useCache() ? cachedModel(model, cacheDeps) : model;
   };
   const keptOf = async (modelId: string, conditions: Condition[], options: RunOptions, seed: number) => {
@@ -135,7 +149,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
-    models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl() }, signal),
+    models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
     async fetchWeights(modelId, hooks) {
       if (targetOf(modelId).provider !== 'local') return;
@@ -169,7 +183,8 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       }
     },
     perturbationSet: (request, hooks) => makePerturbationSet(modelOf, request, hooks),
-    doctor: (signal) => diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), embedder, tester }, signal),
+    doctor: (signal) =>
+      diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers(), embedder, tester }, signal),
     async close() {
       await Promise.all([embedder.close(), tester.close()]);
     },

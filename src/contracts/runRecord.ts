@@ -96,6 +96,8 @@ export const sampleSchema = z.object({
   /** Position in the order of execution, 0-based, over the whole run. */
   position: z.int().min(0),
   firstToken: z.array(tokenProbabilitySchema).optional(),
+  /** One answer of a request for several: the seed that was sent, and which of its answers. Absent: `seed` was sent. */
+  drawn: z.object({ seed: z.int().min(0), choice: z.int().min(0) }).optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   /** Given in an earlier run and kept; latency and tokens are those of then, and this run did not pay for it. */
   cached: z.boolean().optional(),

@@ -52,8 +52,13 @@ export function cachedModel(model: Model, deps: CacheDeps): Model {
 
   return {
     id: model.id,
-    batch: model.batch,
-    concurrency: model.concurrency,
+    // Some models know it only once they are open.
+    get batch() {
+      return model.batch;
+    },
+    get concurrency() {
+      return model.concurrency;
+    },
     ...(model.weights === undefined ? {} : { weights: model.weights }),
     open,
     countTokens: (messages, signal) => model.countTokens(messages, signal),

@@ -9,7 +9,8 @@ import type {
 } from '../contracts/flipsRecord';
 import type { Condition, ModelIdentity, Sample } from '../contracts/runRecord';
 import { toUserError, UserError } from '../contracts/userError';
-import { collectSamples, isServerFailure, messagesFor, type Collected } from './collect';
+import { isServerFailure } from './circuit';
+import { collectSamples, messagesFor, type Collected } from './collect';
 import { DEFAULT_OPTIONS } from './defaults';
 import type { FlipsHooks } from './events';
 import { flipsFindings } from './flipsFindings';

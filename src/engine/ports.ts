@@ -50,9 +50,12 @@ export interface Reply {
   latencyMs: number;
   startedAtMs: number;
   firstToken?: TokenProbability[];
-  error?: { code: string; message: string };
   /** It was given in an earlier run and kept; its figures are those of then. */
   cached?: boolean;
+  /** One answer of a request for several: the seed of that request, and which of its answers. Absent: asked for alone, with `seed`. */
+  drawn?: { seed: number; choice: number };
+  /** `fatal`: every other request would meet the same, e.g. a refused key. Never part of a record. */
+  error?: { code: string; message: string; fatal?: boolean };
 }
 
 export interface SampleRequest {
@@ -71,7 +74,8 @@ export interface Model {
   readonly id: string;
   /**
    * How many replies of one prompt it produces together at best (in process: sequences decoded in lockstep;
-   * servers: 1), and how many requests it takes side by side.
+   * servers: 1, and more only once `open` has seen that it can), and how many requests it may be given side by side:
+   * for servers a bound, how many are sent is measured.
    */
   readonly batch: number;
   readonly concurrency: number;

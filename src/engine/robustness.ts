@@ -283,7 +283,8 @@ export function actualCost(
   return {
     calls: samples.length,
     cached: samples.filter((sample) => sample.cached === true).length,
-    promptTokens: sum((sample) => sample.promptTokens),
+    // A request for several answers reads its prompt once.
+    promptTokens: sum((sample) => ((sample.drawn?.choice ?? 0) > 0 ? 0 : sample.promptTokens)),
     completionTokens: sum((sample) => sample.completionTokens),
     seconds,
     phases,

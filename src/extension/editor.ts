@@ -46,7 +46,7 @@ export function createEditor(
   statusBar: StatusBar,
 ): Editor {
   const distDir = path.join(context.extensionPath, 'dist');
-  const keys = createApiKeys(context.secrets);
+  const keys = createApiKeys(context.secrets, context.workspaceState);
   const findings = createFindings();
   const documents = createVirtualDocuments(async (runId, perturbationId) =>
     answersDocument(await (await evenkeel()).runs.read(runId), perturbationId),
@@ -66,6 +66,7 @@ export function createEditor(
       },
       endpoints: keys.endpoints,
       ollamaUrl: () => readSettings().ollamaUrl,
+      servers: () => readSettings().servers,
       version: String((context.extension.packageJSON as { version: string }).version),
       useCache: () => readSettings().useCache,
       clock: { nowMs: () => Date.now() },
@@ -140,6 +141,8 @@ export function createEditor(
 
   const commands: Record<CommandName, (args: unknown[]) => Promise<unknown>> = {
     checkRobustness: async (args) => {
+      const { modelId, modelChosen } = readSettings();
+      await keys.askConsent(argumentsOf(args[0]).modelId ?? (modelChosen ? modelId : null));
       const deps = { evenkeel, findings, panel, memory: context.workspaceState, log };
       const result = await checkPrompt(
         { ...deps, setSession, session: () => session, remember },
@@ -177,6 +180,7 @@ export function createEditor(
       ),
     clearFindings: async () => findings.clear(),
     async selectModel() {
+      await keys.askConsent(null);
       const picked = await pickModel(await evenkeel(), readSettings().modelId);
       if (picked !== undefined) await saveModel(picked);
       return picked;

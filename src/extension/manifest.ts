@@ -40,4 +40,8 @@ export const SETTINGS = {
   useCache: { key: 'evenkeel.useCache', default: true, connects: false },
   ollamaUrl: { key: 'evenkeel.ollama.url', default: 'http://127.0.0.1:11434', connects: true },
   endpoints: { key: 'evenkeel.endpoints', default: [], connects: true },
+  /** 0: what suits the server, up to the bound of its kind. */
+  concurrency: { key: 'evenkeel.servers.concurrency', default: 0, connects: false },
+  timeout: { key: 'evenkeel.servers.timeout', default: 900, connects: false },
+  firstTokenTimeout: { key: 'evenkeel.servers.firstTokenTimeout', default: 120, connects: false },
 } as const;

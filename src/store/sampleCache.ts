@@ -25,6 +25,7 @@ const replySchema = z.object({
   completionTokens: z.int().min(0).nullable(),
   latencyMs: z.number().min(0),
   startedAtMs: z.number(),
+  drawn: z.object({ seed: z.int().min(0), choice: z.int().min(0) }).optional(),
   firstToken: z.array(tokenProbabilitySchema).optional(),
 });
 

@@ -25,7 +25,7 @@ export async function cache(
       'Write `evenkeel cache prune --older-than 30` (days) or `--max-size 500` (megabytes).',
     );
   }
-  const evenkeel = openEvenkeel(context, undefined);
+  const evenkeel = openEvenkeel(context, {});
   try {
     const { answers } = evenkeel;
     const done: { dropped?: number; removed?: number; freedBytes?: number } =

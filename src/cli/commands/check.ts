@@ -10,6 +10,7 @@ import { changedPromptFiles } from '../changedPrompts';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfRun } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { renderEditPlan } from '../renderEditPlan';
 import { renderRun } from '../renderRun';
@@ -17,7 +18,7 @@ import { commandOf } from '../reproduce';
 import { fetchWeights, showProgress } from '../runProgress';
 import { writeReport } from '../writeReport';
 
-export interface CheckFlags {
+export interface CheckFlags extends ServerFlags {
   against?: string;
   staged?: boolean;
   base?: string;
@@ -26,6 +27,7 @@ export interface CheckFlags {
   rewordings?: number;
   samples?: number;
   seed?: number;
+  fresh?: boolean;
   var?: Record<string, string>;
   system?: string;
   temperature?: number;
@@ -33,10 +35,6 @@ export interface CheckFlags {
   wholeAnswers?: boolean;
   alpha?: number;
   margin?: number;
-  fresh?: boolean;
-  /** False with --no-cache. */
-  cache?: boolean;
-  endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
   report?: string;
@@ -64,7 +62,7 @@ export async function check(context: CliContext, paths: string[], flags: CheckFl
       'Name one prompt, or write the reports afterwards with `evenkeel report RUN`.',
     );
   }
-  const evenkeel = openEvenkeel(context, flags.endpoint, { cache: flags.cache });
+  const evenkeel = openEvenkeel(context, flags);
   const records: RunRecord[] = [];
   let exitCode: number = EXIT.policyMet;
   try {

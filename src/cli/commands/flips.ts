@@ -7,19 +7,21 @@ import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { chooseSeed } from '../chooseSeed';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { readPromptArgument } from '../readPromptArgument';
 import { renderFlips, renderFlipsComparisons, renderFlipsConditions, renderFlipsPlan } from '../renderFlips';
 import { bytes } from '../words';
 import { commandOf } from '../reproduce';
 
-export interface FlipsFlags {
+export interface FlipsFlags extends ServerFlags {
   perturbations?: string;
   questions?: string;
   resume?: string;
   against?: string[];
   model?: string;
   seed?: number;
+  fresh?: boolean;
   limit?: number;
   kinds?: string[];
   levels?: string[];
@@ -31,10 +33,6 @@ export interface FlipsFlags {
   temperature?: number;
   answerTokens?: number;
   asText?: boolean;
-  fresh?: boolean;
-  /** False with --no-cache. */
-  cache?: boolean;
-  endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
   compareTypes?: boolean;
@@ -48,7 +46,7 @@ export async function flips(
 ): Promise<number> {
   refuseWrongFlags(file, flags);
   const { terminal } = context;
-  const evenkeel = openEvenkeel(context, flags.endpoint, { cache: flags.cache });
+  const evenkeel = openEvenkeel(context, flags);
   try {
     // Looked up first: nothing should be asked for a comparison that cannot be made.
     const others = await Promise.all((flags.against ?? []).map((id) => evenkeel.flips.read(id)));

@@ -9,11 +9,12 @@ import type { CliContext } from '../context';
 import { EXIT, exitCodeOfError } from '../exitCodes';
 import { chooseSeed } from '../chooseSeed';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { readPromptArgument } from '../readPromptArgument';
 import { bytes } from '../words';
 
-export interface PerturbFlags {
+export interface PerturbFlags extends ServerFlags {
   judge?: string;
   writer?: string;
   model?: string;
@@ -24,12 +25,9 @@ export interface PerturbFlags {
   typoRate?: number;
   limit?: number;
   seed?: number;
+  fresh?: boolean;
   ratings?: number;
   var?: Record<string, string>;
-  fresh?: boolean;
-  /** False with --no-cache. */
-  cache?: boolean;
-  endpoint?: Record<string, string>;
 }
 
 /** `evenkeel perturb FILE > set.yaml`: the perturbations to be reviewed before a model is asked. */
@@ -47,7 +45,7 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
   const custom =
     flags.custom === undefined ? [] : parseCustomRules((await readPromptArgument(flags.custom)).content);
   const prompt = await readPrompt(file);
-  const evenkeel = openEvenkeel(context, flags.endpoint, { cache: flags.cache });
+  const evenkeel = openEvenkeel(context, flags);
   const variables = { ...prompt.variables, ...flags.var };
   const notes: string[] = [];
   try {

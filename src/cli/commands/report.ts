@@ -20,7 +20,7 @@ export async function report(
   id: string | undefined,
   flags: ReportFlags,
 ): Promise<number> {
-  const evenkeel = openEvenkeel(context, undefined);
+  const evenkeel = openEvenkeel(context, {});
   try {
     const kept = await evenkeel.runs.list();
     const flips = await evenkeel.flips.list();

@@ -4,6 +4,7 @@ import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
 import { chooseSeed } from '../chooseSeed';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
@@ -11,10 +12,11 @@ import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { fetchWeights, showProgress } from '../runProgress';
 import { writeReport } from '../writeReport';
 
-export interface RobustnessFlags {
+export interface RobustnessFlags extends ServerFlags {
   model?: string;
   samples?: number;
   seed?: number;
+  fresh?: boolean;
   var?: Record<string, string>;
   system?: string;
   temperature?: number;
@@ -24,10 +26,6 @@ export interface RobustnessFlags {
   alpha?: number;
   margin?: number;
   repeatArm?: boolean;
-  fresh?: boolean;
-  /** False with --no-cache. */
-  cache?: boolean;
-  endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
   report?: string;
@@ -36,7 +34,7 @@ export interface RobustnessFlags {
 /** `evenkeel robustness FILE`: the main job. */
 export async function robustness(context: CliContext, file: string, flags: RobustnessFlags): Promise<number> {
   const prompt = await readPrompt(file);
-  const evenkeel = openEvenkeel(context, flags.endpoint, { cache: flags.cache });
+  const evenkeel = openEvenkeel(context, flags);
   try {
     const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
     const variables = { ...prompt.variables, ...flags.var };

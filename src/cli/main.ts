@@ -173,6 +173,15 @@ function createProgram(
       ),
     );
 
+  addServerFlags(program.command('resume'))
+    .description('go on with a check that was stopped, from the answers that are kept of it')
+    .argument('<run>', 'id of the run')
+    .option('--json', 'the run record as JSON on standard output')
+    .option('--report <path>', 'write the report as one HTML file')
+    .action((id: string, flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/resume')).resume(context, id, flags)),
+    );
+
   program
     .command('cache')
     .description('show the answers that are kept for later runs, check them, or remove some')
@@ -295,7 +304,13 @@ function watchInterrupts(onInterrupt: (times: number) => void) {
   const listener = () => {
     times += 1;
     onInterrupt(times);
-    controller.abort(new UserError('cancelled', 'Stopped.', 'Run again to start over.'));
+    controller.abort(
+      new UserError(
+        'cancelled',
+        'Stopped.',
+        'Run the same again: it goes on from the answers that are kept.',
+      ),
+    );
   };
   process.on('SIGINT', listener);
   process.on('SIGTERM', listener);

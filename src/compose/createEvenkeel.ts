@@ -36,6 +36,7 @@ import { parseModelId } from './modelId';
 import { openModel } from './openModel';
 import { makePerturbationSet } from './perturbationSet';
 import { requireValues } from './requireValues';
+import { resumeRun } from './resume';
 import { runIdOf } from './runId';
 import { createSpeedBook, promptHashOf, requestsOf } from './speeds';
 
@@ -181,6 +182,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       } finally {
         await model.close();
       }
+    },
+    async resume(runId, hooks) {
+      const resumable = { clock, store: runs, embedders: [embedder], tester, openModel: modelOf };
+      return resumeRun(resumable, runId, hooks);
     },
     perturbationSet: (request, hooks) => makePerturbationSet(modelOf, request, hooks),
     doctor: (signal) =>

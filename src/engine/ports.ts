@@ -13,6 +13,7 @@ import type {
   Sample,
   TokenProbability,
 } from '../contracts/runRecord';
+import type { RunRequest } from '../contracts/runRequest';
 import type { CompositeTestInput } from '../stats/compositeTest';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
 import type { MinimumDetectableInput } from '../stats/minimumDetectable';
@@ -148,6 +149,10 @@ export interface SampleCache {
 /** Keeps what was paid for. `appendSample` returns only when the sample is on disk. */
 export interface RunStore {
   begin(runId: string): Promise<void>;
+  /** Keeps what the run was asked to do, so that it can go on after a stop or a crash. */
+  keepRequest(request: RunRequest): Promise<void>;
+  /** @throws UserError `fileNotFound` where no such run was begun */
+  readRequest(runId: string): Promise<RunRequest>;
   appendSample(runId: string, sample: Sample): Promise<void>;
   /** Samples of a run in the order in which they were kept, also of one that never came to its end. */
   readSamples(runId: string): Promise<Sample[]>;

@@ -39,7 +39,7 @@ export interface CacheSummary {
 export interface KeptAnswers extends SampleCache {
   summary(): Promise<CacheSummary>;
   /** Checks every entry; damaged ones are dropped, and what no entry needs any more is removed. */
-  verify(): Promise<{ entries: number; dropped: number; freedBytes: number }>;
+  verify(): Promise<{ dropped: number; freedBytes: number }>;
   /** Removes entries older than `olderThanMs`, then the oldest until at most `maxBytes` are left. */
   prune(limits: {
     olderThanMs?: number;
@@ -60,9 +60,16 @@ export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
     } catch (error) {
       // Not there, or not what was written (its checksum is wrong, or it is of another version): then it is dropped.
       const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'ENOENT') await cacache.rm.entry(folder, key).catch(() => undefined);
+      if (code !== 'ENOENT') await drop(key).catch(() => undefined);
       return null;
     }
+  }
+
+  /** The content as well: cacache takes what is there for whole when the same is kept anew. */
+  async function drop(key: string): Promise<void> {
+    const info = await cacache.get.info(folder, key);
+    if (info !== null) await cacache.rm.content(folder, info.integrity);
+    await cacache.rm.entry(folder, key);
   }
 
   async function write(key: string, value: unknown, metadata: object): Promise<string | null> {
@@ -122,14 +129,15 @@ export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
 
     async verify() {
       const before = (await entries()).length;
-      if (before === 0) return { entries: 0, dropped: 0, freedBytes: 0 };
+      if (before === 0) return { dropped: 0, freedBytes: 0 };
       const stats = await cacache.verify(folder);
       const after = (await entries()).length;
-      return { entries: after, dropped: before - after, freedBytes: stats.reclaimedSize };
+      return { dropped: before - after, freedBytes: stats.reclaimedSize };
     },
 
     async prune({ olderThanMs, maxBytes, nowMs }) {
-      const oldestFirst = (await entries()).sort((a, b) => a.time - b.time);
+      const answers = (await entries()).filter(({ metadata }) => modelOf(metadata) !== null);
+      const oldestFirst = answers.sort((a, b) => a.time - b.time);
       let bytes = oldestFirst.reduce((sum, { size }) => sum + size, 0);
       const removed = oldestFirst.filter(({ time, size }) => {
         const tooOld = olderThanMs !== undefined && nowMs - time > olderThanMs;

@@ -64,6 +64,15 @@ describe('evenkeel robustness, on a real model', () => {
     expect(shown.stdout).toContain(record.id);
     const listed = await run(['report', '--list']);
     expect(listed.stdout.trim().split('\n')).toHaveLength(2);
+    expect(listed.stdout).toMatch(/(?:steady|wobbles|undecided) {2}review\.prompt {2}smollm2-135m/);
+  });
+
+  it('says before anything is asked that the report cannot be written', async () => {
+    const before = await run(['report', '--list']);
+    const { code, stderr } = await robustness(['--report', 'no/such/folder/r.html']);
+    expect(stderr).toContain('--report no/such/folder/r.html: the report cannot be written there');
+    expect(code).toBe(2);
+    expect((await run(['report', '--list'])).stdout).toBe(before.stdout);
   });
 
   it('prints a verdict for people that fits 80 columns, and nothing but that on standard output', async () => {

@@ -94,6 +94,7 @@ function familyWiseError(setting: Setting, chosen: RunOptions, count: number, re
       stopped: null,
       untested: 0,
       repeatP: null,
+      problems: [],
     });
     if (state === 'wobbles') alarms++;
     rejections += decided.filter(({ verdict }) => verdict === 'changed').length;

@@ -30,7 +30,9 @@ export function exitCodeOfError(code: ErrorCode): number {
 }
 
 export function exitCodeOfRun(record: RunRecord): number {
-  if (record.state === 'cancelled') return EXIT.cancelled;
+  // At a cap of the person's own the run ends as it stands.
+  const capped = record.error?.code === 'budgetReached';
+  if (record.state === 'cancelled' && !capped) return EXIT.cancelled;
   if (record.state === 'failed') return EXIT.provider;
   if (record.conclusion.state === 'steady') return EXIT.policyMet;
   return record.conclusion.state === 'wobbles' ? EXIT.policyViolated : EXIT.undecided;

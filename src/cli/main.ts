@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
+import { addBudgetFlags } from './budgetFlags';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
@@ -45,7 +46,7 @@ function createProgram(
     .option('--verbose', 'say what is going on, with causes of errors')
     .configureHelp({ helpWidth: 80 })
     .exitOverride();
-  addServerFlags(program.command('robustness'))
+  addBudgetFlags(addServerFlags(program.command('robustness')))
     .description('check whether harmless changes to a prompt move the answers of a model')
     .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
@@ -75,7 +76,7 @@ function createProgram(
       ),
     );
 
-  addServerFlags(program.command('check'))
+  addBudgetFlags(addServerFlags(program.command('check')))
     .description('did an edit change the answers of a model, and by more than a harmless rewording would?')
     .argument('[paths...]', 'prompt files or folders; all changed prompt files when left out')
     .option('--against <ref>', 'compare with this commit, branch or tag (HEAD)')

@@ -35,7 +35,7 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
       ? 'price unknown'
       : plan.priceUsd === 0
         ? 'no cost'
-        : `about $${plan.priceUsd.toFixed(2)}`;
+        : `at most $${plan.priceUsd < 0.01 ? plan.priceUsd.toPrecision(1) : plan.priceUsd.toFixed(2)}${plan.price?.asOf ? ` (list price of ${plan.price.asOf})` : ''}`;
   const time =
     plan.seconds === null
       ? 'time unknown until it is measured'
@@ -58,6 +58,12 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
     ),
   ].join('\n');
 }
+
+/** Planned against actual, where it cost something. */
+const paidClause = ({ actual, plan }: RunRecord): string =>
+  actual.priceUsd === null || actual.priceUsd === undefined || actual.priceUsd === 0
+    ? ''
+    : ` for $${Number(actual.priceUsd.toPrecision(2))} (planned: at most $${Number((plan.priceUsd ?? 0).toPrecision(2))})`;
 
 const keptBefore = ({ actual: { cached = 0 } }: RunRecord): string =>
   cached === 0 ? '' : ` (${formatCount(cached)} kept from before)`;
@@ -109,7 +115,7 @@ export function renderRun(record: RunRecord, terminal: Terminal): string {
     '',
     dim(
       wrap(
-        `${countOf(record.actual.calls, 'answer')}${keptBefore(record)} in ${formatDuration(record.actual.seconds)}, seed ${record.seed}, run ${record.id}`,
+        `${countOf(record.actual.calls, 'answer')}${keptBefore(record)} in ${formatDuration(record.actual.seconds)}${paidClause(record)}, seed ${record.seed}, run ${record.id}`,
         terminal.columns,
       ),
     ),

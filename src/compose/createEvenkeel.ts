@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Condition, RunOptions, RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
+import { createBudget } from '../engine/budget';
 import { cachedModel, countKept, identityKey } from '../engine/cachedModel';
 import { completeOptions } from '../engine/checkOptions';
 import { requestOf } from '../engine/collect';
@@ -35,6 +36,7 @@ import { listModels } from './listModels';
 import { parseModelId } from './modelId';
 import { openModel } from './openModel';
 import { makePerturbationSet } from './perturbationSet';
+import { priceOf } from './prices';
 import { requireValues } from './requireValues';
 import { resumeRun } from './resume';
 import { runIdOf } from './runId';
@@ -115,15 +117,16 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     const options = completeOptions(request.options ?? {}, perturbations.length);
     const conditions = conditionsOf(promptOf(request), perturbations, options);
     const prompts = conditions.map((condition) => condition.rendered);
-    // Models on this machine cost nothing; nobody knows the price of an arbitrary server.
-    const priceUsd = target.provider === 'openai' ? null : 0;
+    const price = request.price ?? priceOf(target);
+    // Refuses a cap on money that could not be kept.
+    createBudget(options.budget ?? {}, price, () => clock.nowMs());
     const time = planSeconds(await speeds.runsOf(request.modelId), {
       promptHash: promptHashOf(request.text),
       requests: requestsOf(target.provider, prompts.length, options.samples),
       answers: prompts.length * options.samples,
       answerTokens: options.answerTokens,
     });
-    const full = planCheck(prompts, options, time, priceUsd);
+    const full = planCheck(prompts, options, time, price);
     const cachedCalls = await keptOf(request.modelId, conditions, options, request.seed);
     // What is kept takes no time and costs nothing.
     const share = 1 - cachedCalls / full.calls;
@@ -131,6 +134,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       ...full,
       cachedCalls,
       seconds: full.seconds === null ? null : full.seconds * share,
+      priceUsd: full.priceUsd === null ? null : full.priceUsd * share,
     };
     return { request, options, perturbations, plan };
   }
@@ -146,6 +150,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       embedders: [embedder],
       tester,
       providerOf: (id) => targetOf(id).provider,
+      priceOf: (id) => priceOf(targetOf(id)),
       openModel: modelOf,
     }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),

@@ -1,5 +1,6 @@
-import type { Perturbation, Plan, RunOptions, RunRecord } from '../contracts/runRecord';
+import type { Perturbation, Plan, Price, RunOptions, RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
+import { createBudget } from '../engine/budget';
 import { completeOptions } from '../engine/checkOptions';
 import { EDIT_ID, rewordingAnswers, runEdit } from '../engine/edit';
 import type { RunHooks } from '../engine/events';
@@ -28,6 +29,8 @@ export interface EditCheckRequest {
   modelId: string;
   seed: number;
   options?: Partial<RunOptions>;
+  /** Overrides the list price. */
+  price?: Price | undefined;
   /** The command that repeats the run with this seed. */
   reproduce: (seed: number) => string;
   /** What the prompt before is called: `HEAD`, a commit, a file. */
@@ -66,6 +69,7 @@ export function createEdits(deps: {
   tester: Tester;
   /** @throws UserError `unknownModel` */
   providerOf: (modelId: string) => string;
+  priceOf: (modelId: string) => Price | null;
   openModel: (id: string, signal: AbortSignal) => Promise<Model>;
 }): Edits {
   return {
@@ -92,15 +96,18 @@ export function createEdits(deps: {
         answers,
         answerTokens: options.answerTokens,
       });
-      const priceUsd = provider === 'openai' ? null : 0;
-      const first = planCheck(both, options, time, priceUsd);
-      const second = planCheck(others, { ...options, samples: each }, time, priceUsd);
+      const price = request.price ?? deps.priceOf(request.modelId);
+      createBudget(options.budget ?? {}, price, () => deps.clock.nowMs());
+      const first = planCheck(both, options, time, price);
+      const second = planCheck(others, { ...options, samples: each }, time, price);
       const plan: Plan = {
         ...first,
         conditions: first.conditions + second.conditions,
         calls: first.calls + second.calls,
         promptTokens: (first.promptTokens ?? 0) + (second.promptTokens ?? 0),
         completionTokensAtMost: first.completionTokensAtMost + second.completionTokensAtMost,
+        priceUsd:
+          first.priceUsd === null || second.priceUsd === null ? null : first.priceUsd + second.priceUsd,
         callsAtLeast: first.calls,
       };
       return { request, options, edit, rewordings, size, plan };

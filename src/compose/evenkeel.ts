@@ -2,7 +2,7 @@
  * The product behind both composition roots: the command line and the extension each make one `Evenkeel`
  * from their own paths, environment and settings, and call nothing deeper.
  */
-import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
+import type { Perturbation, Plan, Price, RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';
@@ -61,6 +61,8 @@ export interface CheckRequest {
   modelId: string;
   seed: number;
   options?: Partial<RunOptions>;
+  /** Overrides the list price. */
+  price?: Price | undefined;
   /** How many perturbations at most; the default is 10. */
   limit?: number;
   /** The command that repeats the run with this seed. */

@@ -251,6 +251,26 @@ export const minimumDetectableEffectSchema = z.object({
 });
 export type MinimumDetectableEffect = z.infer<typeof minimumDetectableEffectSchema>;
 
+export const priceSchema = z.object({
+  /** US dollars per million tokens. */
+  inPerMillion: z.number().min(0),
+  outPerMillion: z.number().min(0),
+  /** Year and month of a list price; null where it is no list price. */
+  asOf: z.string().nullable(),
+  source: z.string(),
+});
+export type Price = z.infer<typeof priceSchema>;
+
+/** Hard caps on what a run may spend; what is missing is not capped. */
+export const budgetLimitsSchema = z.object({
+  calls: z.int().min(1).optional(),
+  /** Read and written. */
+  tokens: z.int().min(1).optional(),
+  usd: z.number().gt(0).optional(),
+  seconds: z.number().gt(0).optional(),
+});
+export type BudgetLimits = z.infer<typeof budgetLimitsSchema>;
+
 export const runOptionsSchema = z.object({
   samples: z.int().min(2),
   permutations: z.int().min(1),
@@ -269,6 +289,7 @@ export const runOptionsSchema = z.object({
   /** true: an answer that reaches the window counts as truncated. false: it is compared as far as it goes. */
   wholeAnswers: z.boolean(),
   system: z.string().nullable(),
+  budget: budgetLimitsSchema.optional(),
 });
 export type RunOptions = z.infer<typeof runOptionsSchema>;
 
@@ -282,6 +303,8 @@ export const planSchema = z.object({
   secondsAre: z.enum(['estimate', 'atMost', 'unknown']),
   /** Local models cost nothing; null reads `unknown`. */
   priceUsd: z.number().min(0).nullable(),
+  /** What it was computed from; missing or null where nobody knows it. */
+  price: priceSchema.nullable().optional(),
   pFloor: z.number(),
   /** Of an edit: answers asked for in any case; the rest only where these differ. */
   callsAtLeast: z.int().min(0).optional(),
@@ -289,6 +312,14 @@ export const planSchema = z.object({
   cachedCalls: z.int().min(0).optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
+
+export const integritySchema = z.object({
+  /** One sentence each; with any of them nothing is claimed. */
+  problems: z.array(z.string()),
+  /** Drift of the answers to the unchanged prompt over the run; p null where time tells nothing. */
+  drift: z.object({ p: z.number().nullable(), n: z.int().min(0) }).nullable(),
+});
+export type Integrity = z.infer<typeof integritySchema>;
 
 export const runRecordSchema = z.object({
   version: z.literal(RUN_RECORD_VERSION),
@@ -321,6 +352,8 @@ export const runRecordSchema = z.object({
     cached: z.int().min(0).optional(),
     promptTokens: z.int().min(0).nullable(),
     completionTokens: z.int().min(0).nullable(),
+    /** Of what was asked for now; null or missing where the price is not known. */
+    priceUsd: z.number().min(0).nullable().optional(),
     seconds: z.number().min(0),
     phases: z.record(z.string(), z.number()),
   }),
@@ -332,6 +365,8 @@ export const runRecordSchema = z.object({
   mde: minimumDetectableEffectSchema.nullable(),
   /** Share of the answers' tokens that the embedder does not know, and share of answers that it had to cut. */
   embedding: z.object({ unknown: z.number(), truncated: z.number() }).nullable(),
+  /** Whether the measurement itself can be trusted. */
+  integrity: integritySchema.optional(),
   /** The check as a whole. */
   conclusion: z.object({
     state: z.enum(['steady', 'wobbles', 'undecided']),

@@ -33,6 +33,8 @@ export const ERROR_CODES = [
   'internal',
   // the person stopped it (exit code 130)
   'cancelled',
+  // a cap that the person set
+  'budgetReached',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 

@@ -61,6 +61,10 @@ export function cachedModel(model: Model, deps: CacheDeps): Model {
     },
     ...(model.weights === undefined ? {} : { weights: model.weights }),
     open,
+    // Answers that are kept come from what is known; a model that was opened is asked.
+    ...(model.identityNow === undefined
+      ? {}
+      : { identityNow: (signal: AbortSignal) => model.identityNow!(signal) }),
     countTokens: (messages, signal) => model.countTokens(messages, signal),
     close: () => model.close(),
 

@@ -1,4 +1,5 @@
-import type { RunOptions, Sample } from '../contracts/runRecord';
+import type { RunOptions, RunRecord, Sample } from '../contracts/runRecord';
+import { budgetReached, createBudget, type Budget } from './budget';
 import { createCircuit } from './circuit';
 import type { RunHooks } from './events';
 import type { Clock, Message, Model, RunStore, SampleRequest } from './ports';
@@ -8,8 +9,14 @@ import { toSample } from './toSample';
 export interface Collected {
   samples: Sample[];
   /** Why sampling ended before the plan was fulfilled; null when it was. */
-  stopped: { reason: 'cancelled' | 'failed'; error: unknown } | null;
+  stopped: { reason: 'cancelled' | 'failed' | 'budget'; error: unknown } | null;
+  /** What the server said of another model that answered in mid-run, in words. */
+  modelChanged: string | null;
 }
+
+/** A cap of the person's own is their stop as well. */
+export const stateOf = (stopped: Collected['stopped']): RunRecord['state'] =>
+  stopped === null ? 'complete' : stopped.reason === 'budget' ? 'cancelled' : stopped.reason;
 
 /**
  * Asks the model for every planned answer. Each sample is on disk before it is counted.
@@ -26,6 +33,8 @@ export async function collectSamples(
     firstPosition?: number;
     /** Of an earlier part of the same run: not asked for again. */
     kept?: readonly Sample[];
+    /** What the run may spend, over all of its parts; no cap by default. */
+    budget?: Budget;
   },
   hooks: RunHooks,
 ): Promise<Collected> {
@@ -34,7 +43,12 @@ export async function collectSamples(
   const total = run.jobs.reduce((sum, job) => sum + job.seeds.length, 0);
   const startedMs = deps.clock.nowMs();
   const stop = new AbortController();
-  const signal = AbortSignal.any([hooks.signal, stop.signal]);
+  const { budget = createBudget({}, null, () => deps.clock.nowMs()) } = run;
+  const { timeLeftMs } = budget;
+  const timeUp = timeLeftMs === null ? stop.signal : AbortSignal.timeout(Math.max(0, Math.ceil(timeLeftMs)));
+  const signal = AbortSignal.any([hooks.signal, stop.signal, timeUp]);
+  let cap: string | null = null;
+  let modelChanged: string | null = null;
   const writes = new Set<Promise<void>>();
   let failure: unknown = null;
   let position = Math.max(run.firstPosition ?? 0, ...kept.map((sample) => sample.position + 1));
@@ -60,16 +74,34 @@ export async function collectSamples(
 
   const runJob = async (job: Job) => {
     if (signal.aborted) return;
+    const request = requestOf(job, run.options, run.firstTokenTop);
+    const reserved = atMost(request);
+    cap ??= budget.reserve(reserved);
+    // Nothing further is begun; what is under way was paid for and is waited for.
+    if (cap !== null) return;
+    const cost = { calls: 0, promptTokens: 0, answerTokens: 0 };
     await deps.model.sample({
-      ...requestOf(job, run.options, run.firstTokenTop),
+      ...request,
       signal,
       onWarning: (message) => hooks.onEvent?.({ type: 'warning', message }),
+      onModelChanged: (what) => {
+        modelChanged ??= what;
+        hooks.onEvent?.({ type: 'warning', message: what });
+      },
       onReply: (reply, i) => {
         // A cancelled answer was never received; it is not a sample.
         if (reply.outcome === 'cancelled') return;
         const broken = circuit.note(reply);
         if (broken !== null) fail(broken);
         if (reply.error?.code === 'notSent') return;
+        if (reply.cached !== true) {
+          cost.calls += 1;
+          cost.promptTokens +=
+            (reply.drawn?.choice ?? 0) > 0
+              ? 0
+              : (reply.promptTokens ?? reserved.promptTokens / job.seeds.length);
+          cost.answerTokens += reply.completionTokens ?? run.options.answerTokens;
+        }
         const sample = toSample(
           reply,
           { condition: job.condition, index: job.firstIndex + i, position: position++ },
@@ -81,6 +113,7 @@ export async function collectSamples(
         writes.add(write);
       },
     });
+    budget.settle(reserved, cost);
     // Nothing further is asked for before this is on disk: what cannot be kept must not be paid for.
     await Promise.all(writes);
   };
@@ -94,11 +127,26 @@ export async function collectSamples(
   await Promise.all(writes);
 
   samples.sort((a, b) => a.position - b.position);
-  if (samples.length === total) return { samples, stopped: null };
-  if (failure !== null) return { samples, stopped: { reason: 'failed', error: failure } };
+  if (samples.length === total) return { samples, modelChanged, stopped: null };
+  if (failure !== null) return { samples, modelChanged, stopped: { reason: 'failed', error: failure } };
+  if (!hooks.signal.aborted && timeLeftMs !== null && timeUp.aborted)
+    cap ??= `${run.options.budget?.seconds} seconds`;
+  if (cap !== null)
+    return { samples, modelChanged, stopped: { reason: 'budget', error: budgetReached(cap) } };
   return {
     samples,
+    modelChanged,
     stopped: { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error: hooks.signal.reason ?? null },
+  };
+}
+
+/** What a request may cost: prompts are read at about four characters a token, three to be on the safe side. */
+function atMost({ messages, options, seeds }: ReturnType<typeof requestOf>) {
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  return {
+    calls: seeds.length,
+    promptTokens: Math.ceil(characters / 3) * seeds.length,
+    answerTokens: options.maxTokens * seeds.length,
   };
 }
 

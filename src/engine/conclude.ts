@@ -58,11 +58,13 @@ export function conclude(run: {
   baseline: Sample[];
   embedding: RunRecord['embedding'];
   format: AnswerFormat;
-  stopped: 'cancelled' | 'failed' | null;
+  stopped: 'cancelled' | 'failed' | 'budget' | null;
   /** Answers of batches that were cut in the middle: kept, not tested. */
   untested: number;
   /** p of the unchanged prompt against itself; null without a second arm. */
   repeatP: number | null;
+  /** Why the measurement cannot be trusted. */
+  problems: string[];
 }): RunRecord['conclusion'] {
   const irrelevant = new Set(
     run.perturbations.filter((entry) => entry.expectation === 'irrelevant').map((entry) => entry.id),
@@ -74,7 +76,9 @@ export function conclude(run: {
 }
 
 function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
-  const warnings: string[] = [];
+  const warnings: string[] = [...run.problems];
+  if (run.stopped === 'budget')
+    warnings.push('Stopped at the cap that was set: only what was received is tested.');
   if (run.stopped === 'cancelled') warnings.push('Stopped before the end: only what was received is tested.');
   if (run.stopped === 'failed')
     warnings.push('The model stopped answering: only what was received is tested.');
@@ -89,7 +93,7 @@ function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
     );
   }
   const compromised = run.comparisons.filter((comparison) => comparison.undecided?.reason === 'compromised');
-  if (compromised.length > 0) {
+  if (compromised.length > 0 && run.problems.length === 0) {
     warnings.push(
       `${compromised.length} of ${run.comparisons.length} comparisons cannot be trusted, as too many answers failed. Failed for the original prompt: ${describeFailures(run.baseline)}.`,
     );

@@ -11,7 +11,8 @@ import type {
 import type { CompositeTestInput } from '../stats/compositeTest';
 import { compositeVerdict } from '../stats/compositeVerdict';
 import { fewestRewordings } from '../stats/conformal';
-import { collectSamples } from './collect';
+import type { Budget } from './budget';
+import { collectSamples, stateOf } from './collect';
 import { gather, NO_LABEL, type EmbeddedTexts } from './compare';
 import { MIN_USABLE_SAMPLES } from './defaults';
 import type { RunHooks } from './events';
@@ -19,9 +20,10 @@ import type { RunStore } from './ports';
 import { usable } from './judgeArms';
 import {
   actualCost,
+  budgetOf,
   conditionsOf,
   embedAnswers,
-  errorOf,
+  stopError,
   groupByCondition,
   runRobustness,
   type RobustnessDeps,
@@ -63,18 +65,23 @@ export async function runEdit(
 ): Promise<RunRecord> {
   const { edit, rewordings, against, ...rest } = request;
   // The record of the first part is not the run's.
+  const budget = request.budget ?? budgetOf(request, deps.clock);
   const store: RunStore = {
     ...deps.store,
     keepRequest: (asked) =>
       deps.store.keepRequest({ ...asked, kind: 'edit', against, perturbations: [edit, ...rewordings] }),
     finish: () => Promise.resolve(),
   };
-  const difference = await runRobustness({ ...deps, store }, { ...rest, perturbations: [edit] }, hooks);
+  const difference = await runRobustness(
+    { ...deps, store },
+    { ...rest, budget, perturbations: [edit] },
+    hooks,
+  );
   const perturbations = [edit, ...rewordings];
   const first: RunRecord = { ...difference, kind: 'edit', against, perturbations };
   const moved = first.state === 'complete' && first.comparisons[0]?.verdict === 'changed';
   const record = moved
-    ? await againstRewordings(deps, request, first, hooks)
+    ? await againstRewordings(deps, { ...request, budget }, first, hooks)
     : concluded(first, first.comparisons[0]);
   await deps.store.finish(record);
   return record;
@@ -82,7 +89,7 @@ export async function runEdit(
 
 async function againstRewordings(
   deps: RobustnessDeps,
-  request: EditRequest,
+  request: EditRequest & { budget: Budget },
   first: RunRecord,
   hooks: RunHooks,
 ): Promise<RunRecord> {
@@ -113,12 +120,13 @@ async function againstRewordings(
       firstTokenTop: 0,
       firstPosition: first.samples.length,
       kept: request.kept,
+      budget: request.budget,
     },
     hooks,
   );
   const sampledMs = deps.clock.nowMs();
   const samples = [...first.samples, ...collected.samples];
-  const state = collected.stopped?.reason ?? 'complete';
+  const state = stateOf(collected.stopped);
   const phases = {
     ...first.actual.phases,
     sampling: (first.actual.phases['sampling'] ?? 0) + (sampledMs - startedMs) / 1000,
@@ -131,8 +139,13 @@ async function againstRewordings(
         conditions: [...first.conditions, ...conditions],
         samples,
         finishedAt: new Date(deps.clock.nowMs()).toISOString(),
-        actual: actualCost(samples, first.actual.seconds + (deps.clock.nowMs() - startedMs) / 1000, phases),
-        error: collected.stopped?.reason === 'failed' ? errorOf(collected.stopped.error) : first.error,
+        actual: actualCost(
+          samples,
+          first.actual.seconds + (deps.clock.nowMs() - startedMs) / 1000,
+          phases,
+          first.plan.price,
+        ),
+        error: stopError(collected.stopped) ?? first.error,
       },
       changed,
     );

@@ -10,7 +10,7 @@ import type {
 import type { Condition, ModelIdentity, Sample } from '../contracts/runRecord';
 import { toUserError, UserError } from '../contracts/userError';
 import { isServerFailure } from './circuit';
-import { collectSamples, messagesFor, type Collected } from './collect';
+import { collectSamples, messagesFor, stateOf, type Collected } from './collect';
 import { DEFAULT_OPTIONS } from './defaults';
 import type { FlipsHooks } from './events';
 import { flipsFindings } from './flipsFindings';
@@ -106,13 +106,15 @@ async function askAll(
   const inOrder = sortedAnswers(plan, answers);
   const record: FlipsRecord = {
     ...plan,
-    state: stopped === null ? 'complete' : stopped.reason,
+    state: stateOf(stopped),
     finishedAt: new Date(deps.clock.nowMs()).toISOString(),
     versions,
     model,
     decoding,
     answers: inOrder,
-    ...flipsFindings(plan, inOrder, { stopped: stopped?.reason ?? null }),
+    ...flipsFindings(plan, inOrder, {
+      stopped: stopped === null || stopped.reason === 'budget' ? null : stopped.reason,
+    }),
     actual: { calls: inOrder.length, seconds: (deps.clock.nowMs() - startedMs) / 1000 },
     error: stopped?.reason === 'failed' ? errorOf(stopped.error) : null,
   };

@@ -1,4 +1,5 @@
-import type { Plan, RunOptions } from '../contracts/runRecord';
+import type { Plan, Price, RunOptions } from '../contracts/runRecord';
+import { costUsd } from './budget';
 import { binomialCoefficient } from '../stats/splits';
 
 /** What sampling cost in one earlier run of a model on this machine. */
@@ -19,23 +20,25 @@ const CHARACTERS_PER_TOKEN = 4;
 /**
  * What a check will cost, before the first call.
  * @param prompts the rendered prompt of every condition
- * @param priceUsd for this run's tokens, when known (0 for models on this machine)
+ * @param price null where nobody knows it
  */
 export function planCheck(
   prompts: string[],
   options: RunOptions,
   time: Pick<Plan, 'seconds' | 'secondsAre'>,
-  priceUsd: number | null,
+  price: Price | null,
 ): Plan {
   const characters = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
   const calls = prompts.length * options.samples;
+  const promptTokens = Math.ceil((characters / CHARACTERS_PER_TOKEN) * options.samples);
   return {
     conditions: prompts.length,
     calls,
-    promptTokens: Math.ceil((characters / CHARACTERS_PER_TOKEN) * options.samples),
+    promptTokens,
     completionTokensAtMost: calls * options.answerTokens,
     ...time,
-    priceUsd,
+    priceUsd: price === null ? null : costUsd(price, promptTokens, calls * options.answerTokens),
+    price,
     // Few answers have few splits; all of them are listed then.
     pFloor: 1 / Math.min(options.permutations + 1, binomialCoefficient(2 * options.samples, options.samples)),
   };

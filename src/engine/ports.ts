@@ -15,6 +15,7 @@ import type {
 } from '../contracts/runRecord';
 import type { RunRequest } from '../contracts/runRequest';
 import type { CompositeTestInput } from '../stats/compositeTest';
+import type { DriftTestInput, DriftTestResult } from '../stats/driftTest';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
 import type { MinimumDetectableInput } from '../stats/minimumDetectable';
 
@@ -67,6 +68,8 @@ export interface SampleRequest {
   signal: AbortSignal;
   /** Called as soon as a reply is complete, once per seed, in any order. */
   onReply: (reply: Reply, indexInSeeds: number) => void;
+  /** Another model, or another build of it, answers now; in words. */
+  onModelChanged?: (what: string) => void;
   /** Something that a person must know about these replies, e.g. an option that the server does not take. Once each. */
   onWarning?: (message: string) => void;
 }
@@ -87,6 +90,8 @@ export interface Model {
    * what the server says it ran (some name model and fingerprint only then).
    */
   open(signal: AbortSignal): Promise<ModelIdentity>;
+  /** What would answer now, asked anew; left out where it cannot have changed. */
+  identityNow?(signal: AbortSignal): Promise<ModelIdentity>;
   /** Tokens of the conversation as the model sees it; null when the provider cannot tell. */
   countTokens(messages: Message[], signal: AbortSignal): Promise<number | null>;
   /** Resolves when every seed has had its onReply, cancelled ones included. Throws UserError when nothing can go on. */
@@ -125,6 +130,7 @@ export interface Tester {
     input: MinimumDetectableInput,
     options: TestOptions,
   ): Promise<MinimumDetectableEffect | null>;
+  driftTest(input: DriftTestInput, options: TestOptions): Promise<DriftTestResult>;
   /** Does the last query belong to the family of the others? */
   compositeTest(input: CompositeTestInput, options: TestOptions): Promise<CompositeResult>;
   close(): Promise<void>;

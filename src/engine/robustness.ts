@@ -5,6 +5,7 @@ import type {
   ModelIdentity,
   Perturbation,
   Plan,
+  Price,
   RunOptions,
   RunRecord,
   Sample,
@@ -12,7 +13,8 @@ import type {
 import { RUN_RECORD_VERSION } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
 import { bindVariables } from '../prompts/variables';
-import { collectSamples } from './collect';
+import { costUsd, createBudget, type Budget } from './budget';
+import { collectSamples, stateOf, type Collected } from './collect';
 import {
   declaredFamily,
   differenceInput,
@@ -23,6 +25,7 @@ import {
 import { conclude, decide } from './conclude';
 import { MIN_USABLE_SAMPLES } from './defaults';
 import type { RunHooks } from './events';
+import { checkIntegrity } from './integrity';
 import { usable, whyUndecided } from './judgeArms';
 import type { Clock, Embedder, Model, RunStore, Tester } from './ports';
 import { samplesOfCompleteJobs, scheduleJobs } from './schedule';
@@ -46,6 +49,8 @@ export interface RobustnessRequest {
   reproduce: string;
   /** Of an earlier part of the same run, which goes on. */
   kept?: readonly Sample[];
+  /** Where this is a part of a larger run; made from the options otherwise. */
+  budget?: Budget;
 }
 
 const BASELINE = 'baseline';
@@ -84,7 +89,7 @@ export async function runRobustness(
 ): Promise<RunRecord> {
   const deps = { ...given, clock: neverBackwards(given.clock) };
   const startedMs = deps.clock.nowMs();
-  const { kept = [], ...asked } = request;
+  const { kept = [], budget = budgetOf(request, deps.clock), ...asked } = request;
   const phases: Record<string, number> = {};
   const timed = async <T>(
     phase: 'loading' | 'sampling' | 'embedding' | 'testing',
@@ -114,7 +119,7 @@ export async function runRobustness(
   const collected = await timed('sampling', () =>
     collectSamples(
       deps,
-      { id: request.runId, jobs, options: request.options, firstTokenTop: 0, kept },
+      { id: request.runId, jobs, options: request.options, firstTokenTop: 0, kept, budget },
       hooks,
     ),
   );
@@ -157,12 +162,28 @@ export async function runRobustness(
     return { comparisons, ...(await measureInstrument(deps.tester, arms, embedded, request, signal)) };
   });
 
-  const comparisons = decide(tested.comparisons, request.options);
+  const integrity = await checkIntegrity(
+    deps.tester,
+    {
+      before: identity,
+      after: served,
+      changed: collected.modelChanged,
+      conditions,
+      samples: collected.samples,
+      baseline,
+      embedded: embedded[0],
+      seed: request.seed,
+    },
+    signal,
+  );
+  const comparisons = decide(tested.comparisons, request.options).map((comparison) =>
+    integrity.problems.length === 0 ? comparison : compromised(comparison, integrity.problems[0]!),
+  );
   const record: RunRecord = {
     version: RUN_RECORD_VERSION,
     id: request.runId,
     kind: 'robustness',
-    state: collected.stopped === null ? 'complete' : collected.stopped.reason,
+    state: stateOf(collected.stopped),
     startedAt: new Date(startedMs).toISOString(),
     finishedAt: new Date(deps.clock.nowMs()).toISOString(),
     versions: request.versions,
@@ -177,7 +198,12 @@ export async function runRobustness(
     seed: request.seed,
     options: request.options,
     plan: request.plan,
-    actual: actualCost(collected.samples, (deps.clock.nowMs() - startedMs) / 1000, phases),
+    actual: actualCost(
+      collected.samples,
+      (deps.clock.nowMs() - startedMs) / 1000,
+      phases,
+      request.plan.price,
+    ),
     perturbations: request.perturbations,
     conditions,
     samples: collected.samples,
@@ -185,6 +211,7 @@ export async function runRobustness(
     noiseFloor: tested.noiseFloor,
     mde: tested.mde,
     embedding,
+    integrity,
     conclusion: conclude({
       comparisons,
       perturbations: request.perturbations,
@@ -194,12 +221,28 @@ export async function runRobustness(
       stopped: collected.stopped?.reason ?? null,
       untested: collected.samples.length - testable.length,
       repeatP: tested.repeatP,
+      problems: integrity.problems,
     }),
-    error: collected.stopped?.reason === 'failed' ? errorOf(collected.stopped.error) : null,
+    error: stopError(collected.stopped),
   };
   await deps.store.finish(record);
   return record;
 }
+
+/** Cancelling by hand is no error. */
+export const stopError = (stopped: Collected['stopped']): RunRecord['error'] =>
+  stopped === null || stopped.reason === 'cancelled' ? null : errorOf(stopped.error);
+
+export const budgetOf = (
+  { options, plan }: Pick<RobustnessRequest, 'options' | 'plan'>,
+  clock: Clock,
+): Budget => createBudget(options.budget ?? {}, plan.price ?? null, () => clock.nowMs());
+
+const compromised = (comparison: Comparison, explanation: string): Comparison => ({
+  ...comparison,
+  verdict: 'undecided',
+  undecided: { reason: 'compromised', explanation },
+});
 
 /** The wall clock can be set back in mid-run; no time of a record is negative. */
 function neverBackwards(clock: Clock): Clock {
@@ -210,7 +253,8 @@ function neverBackwards(clock: Clock): Clock {
 /** What the provider says it ran, asked once more after sampling; what was known before where it is gone by now. */
 async function servedBy(model: Model, before: ModelIdentity): Promise<ModelIdentity> {
   try {
-    return await model.open(AbortSignal.timeout(SERVED_BY_TIMEOUT_MS));
+    const signal = AbortSignal.timeout(SERVED_BY_TIMEOUT_MS);
+    return await (model.identityNow?.(signal) ?? model.open(signal));
   } catch {
     return before;
   }
@@ -289,23 +333,30 @@ export function actualCost(
   samples: Sample[],
   seconds: number,
   phases: Record<string, number>,
+  price: Price | null | undefined,
 ): RunRecord['actual'] {
-  const sum = (pick: (sample: Sample) => number | null) =>
+  const sum = (of: Sample[], pick: (sample: Sample) => number | null) =>
     samples.length > 0 && samples.every((sample) => pick(sample) !== null)
-      ? samples.reduce((total, sample) => total + (pick(sample) ?? 0), 0)
+      ? of.reduce((total, sample) => total + (pick(sample) ?? 0), 0)
       : null;
+  // A request for several answers reads its prompt once.
+  const read = (sample: Sample) => ((sample.drawn?.choice ?? 0) > 0 ? 0 : sample.promptTokens);
+  const written = (sample: Sample) => sample.completionTokens;
+  const paid = samples.filter((sample) => sample.cached !== true);
+  const [paidRead, paidWritten] = [sum(paid, read), sum(paid, written)];
   return {
     calls: samples.length,
-    cached: samples.filter((sample) => sample.cached === true).length,
-    // A request for several answers reads its prompt once.
-    promptTokens: sum((sample) => ((sample.drawn?.choice ?? 0) > 0 ? 0 : sample.promptTokens)),
-    completionTokens: sum((sample) => sample.completionTokens),
+    cached: samples.length - paid.length,
+    promptTokens: sum(samples, read),
+    completionTokens: sum(samples, written),
+    priceUsd:
+      price && paidRead !== null && paidWritten !== null ? costUsd(price, paidRead, paidWritten) : null,
     seconds,
     phases,
   };
 }
 
-export function errorOf(error: unknown): RunRecord['error'] {
+function errorOf(error: unknown): RunRecord['error'] {
   const { code, message, hint } = toUserError(error);
   return { code, message, hint };
 }

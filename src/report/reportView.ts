@@ -73,6 +73,7 @@ function comparisonViews(record: RunRecord, baselineId: string | undefined): Com
 
 function nextStep(record: RunRecord): string | null {
   if (record.state === 'failed') return record.error?.hint ?? 'Run the check again.';
+  if (record.error?.code === 'budgetReached') return record.error.hint;
   if (record.state === 'cancelled')
     return 'Run the same check again: it goes on from the answers that are kept.';
   return null;

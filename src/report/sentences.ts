@@ -111,6 +111,7 @@ export function headline(record: RunRecord): Headline {
   const total = judged.length;
   const changes = total === 1 ? 'harmless change' : 'harmless changes';
   if (record.state === 'cancelled') {
+    const why = record.error?.code === 'budgetReached' ? `${record.error.message} ` : '';
     const tested = total - undecided.length;
     const found =
       tested === 0
@@ -118,7 +119,7 @@ export function headline(record: RunRecord): Headline {
         : `${tested} of ${total} ${changes} were tested; ${moved.length === 0 ? 'none of them was seen to move' : `${moved.length} of them moved`} the answers.`;
     return make(
       'cancelled',
-      `${formatCount(usable)} of ${countOf(record.plan.calls, 'answer')} had arrived and are kept. ${found}`,
+      `${why}${formatCount(usable)} of ${countOf(record.plan.calls, 'answer')} had arrived and are kept. ${found}`,
     );
   }
   if (total === 0) return make('undecided', 'there was nothing to compare.');

@@ -1,10 +1,11 @@
 /** What the statistics worker can be asked, and what it says. */
 import { compositeTest } from '../stats/compositeTest';
 import { differenceTest } from '../stats/differenceTest';
+import { driftTest } from '../stats/driftTest';
 import { minimumDetectable } from '../stats/minimumDetectable';
 import { noiseFloor } from '../stats/noiseFloor';
 
-export const statsTasks = { differenceTest, noiseFloor, minimumDetectable, compositeTest };
+export const statsTasks = { differenceTest, noiseFloor, minimumDetectable, compositeTest, driftTest };
 export type StatsTasks = typeof statsTasks;
 export type StatsTaskName = keyof StatsTasks;
 

@@ -76,6 +76,33 @@ describe('evenkeel robustness, on a real model', () => {
     expect((await run(['report', '--list'])).stdout).toBe(before.stdout);
   });
 
+  it('stops at a cap, says which, and keeps what it has', async () => {
+    const { code, stdout } = await robustness(['--max-calls', '12', '--no-cache', '--json']);
+    const record = runRecordSchema.parse(JSON.parse(stdout));
+    // Five answers are made side by side: a third batch would pass the cap.
+    expect(record.samples).toHaveLength(10);
+    expect(record.error).toMatchObject({
+      code: 'budgetReached',
+      message: 'The budget of 12 calls is used up.',
+    });
+    expect(record.plan.priceUsd).toBe(0);
+    expect([0, 1, 3]).toContain(code);
+  });
+
+  it.each<[string, string[], string]>([
+    [
+      'a cap on money without a price',
+      ['--endpoint', 'lab=http://127.0.0.1:9/v1', '--model', 'lab:m', '--max-cost', '1'],
+      'the price of this model is not known',
+    ],
+    ['half a price', ['--price-in', '1'], 'Only one of the two prices is given.'],
+    ['a cap of nothing', ['--max-calls', '0'], 'from 1 to'],
+  ])('refuses %s', async (_, args, message) => {
+    const { code, stderr } = await robustness(args);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+
   it('prints a verdict for people that fits 80 columns, and nothing but that on standard output', async () => {
     const { stdout, stderr } = await robustness([]);
     expect(stdout).toMatch(/^(Steady|Wobbles|Undecided): /);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { RunRecord } from '../../src/contracts/runRecord';
+import type { Price, RunRecord } from '../../src/contracts/runRecord';
 import { completeOptions } from '../../src/engine/checkOptions';
 import type { RunHooks } from '../../src/engine/events';
 import { planCheck } from '../../src/engine/plan';
@@ -60,6 +60,7 @@ export function checkRun(
     onEvent?: RunHooks['onEvent'];
     store?: RunStore;
     clock?: Clock;
+    price?: Price;
   },
 ): Promise<RunRecord> {
   const seed = given.seed ?? 7;
@@ -83,7 +84,7 @@ export function checkRun(
       prompt,
       perturbations,
       options,
-      plan: planCheck(prompts, options, { seconds: null, secondsAre: 'unknown' }, 0),
+      plan: planCheck(prompts, options, { seconds: null, secondsAre: 'unknown' }, given.price ?? null),
       seed,
       versions: {},
       reproduce: 'evenkeel robustness',

@@ -33,6 +33,7 @@ function checkEdit(
     embedders: [bench.embedder],
     tester: bench.tester,
     providerOf: () => 'local',
+    priceOf: () => null,
     openModel: () => Promise.resolve(model),
   });
   return edits

@@ -5,6 +5,7 @@ import { UserError } from '../../contracts/userError';
 import { promptFromFile } from '../../prompts/promptFile';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
+import { budgetOf, priceFlagsOf, type BudgetFlags } from '../budgetFlags';
 import { chooseSeed } from '../chooseSeed';
 import { changedPromptFiles } from '../changedPrompts';
 import type { CliContext } from '../context';
@@ -18,7 +19,7 @@ import { commandOf } from '../reproduce';
 import { fetchWeights, showProgress } from '../runProgress';
 import { requireWritable, writeReport } from '../writeReport';
 
-export interface CheckFlags extends ServerFlags {
+export interface CheckFlags extends ServerFlags, BudgetFlags {
   against?: string;
   staged?: boolean;
   base?: string;
@@ -116,7 +117,9 @@ async function checkOne(
       wholeAnswers: flags.wholeAnswers,
       alpha: flags.alpha,
       equivalenceMargin: flags.margin,
+      budget: budgetOf(flags),
     },
+    price: priceFlagsOf(flags),
     reproduce: (seed) => commandOf('check', [path], { ...flags, model: modelId, seed }),
   });
   if (flags.dryRun === true) {

@@ -3,6 +3,7 @@ import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import { budgetOf, priceFlagsOf, type BudgetFlags } from '../budgetFlags';
 import { chooseSeed } from '../chooseSeed';
 import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
@@ -12,7 +13,7 @@ import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { fetchWeights, showProgress } from '../runProgress';
 import { requireWritable, writeReport } from '../writeReport';
 
-export interface RobustnessFlags extends ServerFlags {
+export interface RobustnessFlags extends ServerFlags, BudgetFlags {
   model?: string;
   samples?: number;
   seed?: number;
@@ -54,8 +55,10 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         wholeAnswers: flags.wholeAnswers,
         alpha: flags.alpha,
         equivalenceMargin: flags.margin,
+        budget: budgetOf(flags),
         repeatArm: flags.repeatArm,
       },
+      price: priceFlagsOf(flags),
       reproduce: (seed) => commandOf('robustness', [file], { ...flags, model: modelId, seed }),
     });
     if (flags.dryRun === true) {

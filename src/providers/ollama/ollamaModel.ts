@@ -219,6 +219,13 @@ export function createOllamaModel(deps: {
     batch: 1,
     concurrency,
     open: async (signal) => (await open(signal)).identity,
+    // A pull in mid-run puts other weights behind the same name.
+    async identityNow(signal) {
+      const { identity, address } = await open(signal);
+      const listed = await listAt({ fetch, signal, nowMs, probeMs: limits.probeMs, address });
+      const found = listed.find(({ name }) => name === identity.resolved);
+      return { ...identity, digest: found?.digest ?? identity.digest };
+    },
     // Ollama has no tokenizer endpoint.
     countTokens: () => Promise.resolve(null),
     sample: (request) =>

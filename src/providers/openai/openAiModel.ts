@@ -205,14 +205,14 @@ export function createOpenAiModel(deps: {
 
   function noteServedBy(
     servedBy: { model: string | null; fingerprint: string | null },
-    warn?: (message: string) => void,
+    changed?: (what: string) => void,
   ) {
     if (!opened) return;
     const { identity } = opened;
     const resolved = servedBy.model ?? identity.resolved;
     const digest = servedBy.fingerprint ?? identity.digest;
     if (heardFromServer && (resolved !== identity.resolved || digest !== identity.digest))
-      warn?.(
+      changed?.(
         `The server changed in mid-run: ${identity.resolved} (${identity.digest ?? 'no fingerprint'}) became ${resolved} (${digest ?? 'no fingerprint'}).`,
       );
     heardFromServer = true;
@@ -222,7 +222,7 @@ export function createOpenAiModel(deps: {
   function askWith(
     server: OpenAiServer,
     extra: Record<string, number>,
-    request: Pick<SampleRequest, 'messages' | 'options' | 'onWarning'>,
+    request: Pick<SampleRequest, 'messages' | 'options' | 'onWarning' | 'onModelChanged'>,
   ): Ask {
     return async ({ seed, drafts, signal, heard }) => {
       for (;;) {
@@ -248,7 +248,7 @@ export function createOpenAiModel(deps: {
           if (dropBlamed(fault, sentWithout, request.onWarning)) continue;
           throw error;
         }
-        noteServedBy(await readCompletion(response, client, drafts, heard), request.onWarning);
+        noteServedBy(await readCompletion(response, client, drafts, heard), request.onModelChanged);
         refuseCutPrompt(request.messages, drafts[0]);
         return;
       }

@@ -3,11 +3,12 @@ import path from 'node:path';
 import type { Condition, RunOptions, RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { createBudget } from '../engine/budget';
+import { cachedEmbedder } from '../engine/cachedEmbedder';
 import { cachedModel, countKept, identityKey } from '../engine/cachedModel';
 import { completeOptions } from '../engine/checkOptions';
 import { requestOf } from '../engine/collect';
 import { planCheck, planSeconds } from '../engine/plan';
-import type { Clock } from '../engine/ports';
+import type { Clock, Embedder } from '../engine/ports';
 import { conditionsOf, runRobustness } from '../engine/robustness';
 import { scheduleJobs } from '../engine/schedule';
 import { generatePerturbations } from '../perturb/generate';
@@ -19,6 +20,7 @@ import { createRng } from '../stats/rng';
 import { SIDE_BY_SIDE } from '../providers/inProcess/model';
 import { createRunStore } from '../store/runStore';
 import { createSampleCache } from '../store/sampleCache';
+import { createVectorCache } from '../store/vectorCache';
 import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
 import { diagnose } from './doctor';
@@ -71,6 +73,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
   const versions = { evenkeel: deps.version, node: process.versions.node };
   const answers = createSampleCache({ cacheDir: paths.cacheDir });
+  const vectors = createVectorCache({ cacheDir: paths.cacheDir });
   const cacheDeps = {
     cache: answers,
     hash: (text: string) => createHash('sha256').update(text).digest('hex'),
@@ -87,6 +90,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     });
     return deps.useCache() ? cachedModel(model, cacheDeps) : model;
   };
+  // Asked anew for every run, as for answers.
+  const embedders = (): Embedder[] => [
+    deps.useCache() ? cachedEmbedder(embedder, { cache: vectors, hash: cacheDeps.hash }) : embedder,
+  ];
   const keptOf = async (modelId: string, conditions: Condition[], options: RunOptions, seed: number) => {
     const who = deps.useCache() ? await answers.getIdentity(identityKey(modelId, cacheDeps)) : null;
     if (who === null) return 0;
@@ -147,7 +154,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       versions,
       store: runs,
       speeds,
-      embedders: [embedder],
+      embedders,
       tester,
       providerOf: (id) => targetOf(id).provider,
       priceOf: (id) => priceOf(targetOf(id)),
@@ -169,7 +176,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       const model = await modelOf(request.modelId, hooks.signal);
       try {
         const record = await runRobustness(
-          { model, embedders: [embedder], tester, store: runs, clock },
+          { model, embedders: embedders(), tester, store: runs, clock },
           {
             runId: runIdOf(startedMs),
             prompt: promptOf(request),
@@ -189,7 +196,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       }
     },
     async resume(runId, hooks) {
-      const resumable = { clock, store: runs, embedders: [embedder], tester, openModel: modelOf };
+      const resumable = { clock, store: runs, embedders: embedders(), tester, openModel: modelOf };
       return resumeRun(resumable, runId, hooks);
     },
     perturbationSet: (request, hooks) => makePerturbationSet(modelOf, request, hooks),

@@ -65,7 +65,7 @@ export function createEdits(deps: {
   versions: Record<string, string>;
   store: RunStore;
   speeds: SpeedBook;
-  embedders: Embedder[];
+  embedders: () => Embedder[];
   tester: Tester;
   /** @throws UserError `unknownModel` */
   providerOf: (modelId: string) => string;
@@ -121,7 +121,7 @@ export function createEdits(deps: {
         const record = await runEdit(
           {
             model,
-            embedders: deps.embedders,
+            embedders: deps.embedders(),
             tester: deps.tester,
             store: deps.store,
             clock: deps.clock,

@@ -114,6 +114,18 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
+export interface EmbeddedText {
+  vector: Float32Array;
+  unknown: number;
+  truncated: boolean;
+}
+
+/** Vectors kept from earlier runs, on disk. Neither rejects. */
+export interface VectorCache {
+  get(key: string): Promise<EmbeddedText | null>;
+  put(key: string, text: EmbeddedText): Promise<void>;
+}
+
 export interface TestOptions {
   signal: AbortSignal;
   /** Share done, 0 … 1. */

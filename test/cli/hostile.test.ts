@@ -192,9 +192,10 @@ describe('the folders around', () => {
     expect(entries.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['runs', 'record.json', 'samples.jsonl']),
     );
-    // What lies deeper in `answers` is behind its door.
-    const doors = entries.filter(({ parentPath }) => !parentPath.startsWith(path.join(cache, 'answers')));
-    expect(doors.map(({ name }) => name)).toContain('answers');
+    // What lies deeper in these is behind their door.
+    const rooms = ['answers', 'vectors'].map((name) => path.join(cache, name));
+    const doors = entries.filter(({ parentPath }) => !rooms.some((room) => parentPath.startsWith(room)));
+    expect(doors.map(({ name }) => name)).toEqual(expect.arrayContaining(['answers', 'vectors']));
     for (const entry of [{ parentPath: place.dir, name: 'fresh' }, ...doors]) {
       const { mode } = await stat(path.join(entry.parentPath, entry.name));
       expect(`${entry.name} ${(mode & 0o077).toString(8)}`).toBe(`${entry.name} 0`);

@@ -30,7 +30,7 @@ function checkEdit(
     versions: {},
     store: bench.store,
     speeds: { runsOf: () => Promise.resolve([]), learn: () => Promise.resolve() },
-    embedders: [bench.embedder],
+    embedders: () => [bench.embedder],
     tester: bench.tester,
     providerOf: () => 'local',
     priceOf: () => null,

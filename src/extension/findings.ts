@@ -101,9 +101,7 @@ export function createFindings(): Findings {
     const record = newest.get(uri);
     // An undo, or a file that git put back, makes a dropped finding true again.
     const isPromptBack =
-      record !== undefined &&
-      followed.length < movedOf(record).length &&
-      placeOf(record, document) !== null;
+      record !== undefined && followed.length < movedOf(record).length && placeOf(record, document) !== null;
     if (isPromptBack) locate(record, document);
     else if (findings.length > 0) publish(document);
   });

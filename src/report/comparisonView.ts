@@ -71,9 +71,19 @@ export function comparisonView(
     permutationText: permutationSentence(comparison),
     histogram: comparison.histogram,
     nullHistogram: comparison.nullHistogram,
+    pairs: comparison.pairs === undefined ? null : pairsView(comparison.pairs),
     ...answersOf(arms),
     outcomes: countOutcomes(arms.perturbed),
   };
+}
+
+function pairsView({ nearest, furthest }: NonNullable<Comparison['pairs']>): ComparisonView['pairs'] {
+  const view = ({ baseline, perturbed, similarity }: typeof nearest) => ({
+    baseline,
+    perturbed,
+    similarityText: formatNumber(similarity),
+  });
+  return { nearest: view(nearest), furthest: view(furthest) };
 }
 
 function memberView(member: MemberResult, alpha: number): MemberView {

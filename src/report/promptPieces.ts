@@ -39,9 +39,23 @@ export function promptPieces(record: RunRecord): PromptPiece[] {
       span: { start, end: stop },
       text: stop === end ? { ...visible, hiddenChars: text.length - end } : visible,
       ...stateOf(touching),
+      heat: heatOf(touching),
       perturbationIds: touching.map(({ perturbation }) => perturbation.id),
     };
   });
+}
+
+/** Steps of the debiased effect: below the first nothing is to be seen. */
+const HEAT_STEPS = [0.05, 0.15, 0.3, 0.5];
+
+/** How far the stretch moved the answers at most; by the sizes, whatever the tests say. */
+function heatOf(touching: Judged[]): PromptPiece['heat'] {
+  const effects = touching.flatMap(({ comparison }) =>
+    comparison.effect ? [comparison.effect.debiased] : [],
+  );
+  if (effects.length === 0) return null;
+  const largest = Math.max(...effects);
+  return HEAT_STEPS.filter((step) => largest >= step).length;
 }
 
 function stateOf(touching: Judged[]): Pick<PromptPiece, 'state' | 'label'> {

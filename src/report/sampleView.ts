@@ -21,6 +21,13 @@ export function sampleViews(
   return { total: all.length, samples: all.slice(offset, offset + limit).map(sampleView) };
 }
 
+/** All samples, by the order of their conditions and then of their index. */
+export function allSampleViews(record: RunRecord): SampleView[] {
+  const order = new Map(record.conditions.map(({ id }, i) => [id, i]));
+  const place = (sample: Sample) => order.get(sample.conditionId) ?? order.size;
+  return [...record.samples].sort((a, b) => place(a) - place(b) || a.index - b.index).map(sampleView);
+}
+
 function sampleView(sample: Sample): SampleView {
   const detail = [
     `seed ${sample.seed}`,
@@ -37,5 +44,6 @@ function sampleView(sample: Sample): SampleView {
     thinking: sample.thinking ? toVisibleText(sample.thinking) : null,
     detail: detail.filter((part) => part !== '').join(' · '),
     clipped: sample.clipped,
+    conditionId: sample.conditionId,
   };
 }

@@ -58,6 +58,7 @@ const progress = (done: number, total: number, cancelling = false): HostMessage 
     secondsLeft: 40,
     cancelling,
     warnings: [],
+    arms: [],
   }),
 });
 
@@ -138,6 +139,8 @@ test('what the reader opened comes back after a reload', async () => {
     runId: record.id,
     selected: 'rewording.synonym',
     openSections: ['sure', 'method'],
+    query: { conditionId: null, outcome: null, answer: null, search: '' },
+    openPiece: null,
     scrollY: 900,
   };
   await withPanel({ record, state }, async ({ page, asked }) => {
@@ -170,7 +173,7 @@ test('failures of the host are told in the status line', async () => {
     },
   };
   await withPanel({ record, handlers }, async ({ page, asked }) => {
-    await page.getByRole('button', { name: 'Export HTML' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The disk is full. Make room and export again.').waitFor();
     await page.getByRole('button', { name: 'Show in editor' }).click();
     await expect

@@ -1,5 +1,6 @@
 import type { ReportView } from '../../src/contracts/reportView';
 import { notice, screen } from '../state';
+import { Against } from './Against';
 import { Comparisons } from './Comparisons';
 import { Glossary } from './Glossary';
 import { Message } from './Message';
@@ -7,6 +8,7 @@ import { Method } from './Method';
 import { ProgressCard } from './ProgressCard';
 import { PromptSection } from './PromptSection';
 import { RunFacts } from './RunFacts';
+import { SampleBrowser } from './SampleBrowser';
 import { VerdictCard } from './VerdictCard';
 
 export function App() {
@@ -41,7 +43,9 @@ function Report({ view }: { view: ReportView }) {
       <VerdictCard view={view} />
       {view.comparisons.length > 0 && <Comparisons view={view} />}
       <PromptSection view={view} />
+      {view.against && <Against against={view.against} />}
       {view.outcomes.length > 0 && <RunFacts view={view} />}
+      {view.outcomes.length > 0 && <SampleBrowser key={view.runId} view={view} />}
       <Method view={view} />
       <Glossary entries={view.glossary} />
     </>

@@ -1,16 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { exportRun } from '../../compose/exportRun';
+import { newestRuns } from '../../compose/newestRuns';
+import type { ExportFormat } from '../../contracts/exportFormat';
 import { UserError } from '../../contracts/userError';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
 import { renderRun } from '../renderRun';
 import { writeReport } from '../writeReport';
-import { toPrintable, toPrintableJson } from '../../report/visibleText';
-import { htmlReport } from '../../compose/htmlReport';
+import { toPrintable } from '../../report/visibleText';
 
 export interface ReportFlags {
-  format: 'text' | 'html' | 'json';
+  format: 'text' | ExportFormat;
   output?: string;
   list?: boolean;
+  against?: string;
+  redact?: boolean;
 }
 
 /** `evenkeel report`: shows a kept run again. */
@@ -42,12 +47,18 @@ export async function report(
       );
     }
     const record = await evenkeel.runs.read(wanted);
+    const against = flags.against === undefined ? undefined : await evenkeel.runs.read(flags.against);
     const text =
-      flags.format === 'json'
-        ? toPrintableJson(record)
-        : flags.format === 'html'
-          ? await htmlReport(record, context.distDir)
-          : renderRun(record, context.terminal);
+      flags.format === 'text'
+        ? renderRun(record, context.terminal, against)
+        : await exportRun(record, {
+            format: flags.format,
+            redact: flags.redact === true,
+            distDir: context.distDir,
+            kept: flags.format === 'html' && flags.redact !== true ? await newestRuns(evenkeel.runs) : [],
+            against,
+            readSource: (path) => readFile(path, 'utf8').catch(() => null),
+          });
     if (flags.output === undefined) context.terminal.out(text);
     else await writeReport(flags.output, text, record.id);
     return EXIT.policyMet;

@@ -17,6 +17,7 @@ export default defineConfig({
       suite('unit', ['src/**/*.test.ts', 'webview/**/*.test.{ts,tsx}', 'test/guards/**/*.test.ts'], 60_000),
       suite('oracles', ['test/oracles/**/*.test.ts'], 120_000),
       suite('engine', ['test/engine/**/*.test.ts'], 120_000),
+      suite('faults', ['test/faults/**/*.test.ts'], 60_000),
       suite('contract', ['test/contract/**/*.test.ts'], 240_000, true),
       suite('webview', ['test/webview/**/*.test.ts'], 120_000, true),
       suite('cli', ['test/cli/**/*.test.ts'], 300_000, true),

@@ -102,6 +102,7 @@ symlinkSync(path.join(cacheDirOf(process.env), 'models'), path.join(cacheDir, 'm
 const evenkeel = createEvenkeel({
   paths: { distDir: path.join(root, 'dist'), mediaDir: path.join(root, 'media'), cacheDir },
   endpoints: () => [],
+  servers: () => ({}),
   ollamaUrl: () => 'http://127.0.0.1:11434',
   version: (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version,
   clock: { nowMs: () => Date.now() },

@@ -42,6 +42,7 @@ const suites: Suite[] = [
   { name: 'unit', needs: [], run: () => vitest('unit') },
   { name: 'oracles', needs: [], run: () => vitest('oracles') },
   { name: 'engine', needs: [models], run: () => vitest('engine') },
+  { name: 'faults', needs: [], run: () => vitest('faults') },
   { name: 'contract', needs: [models, ['Ollama', ensureOllamaBuilt]], run: () => vitest('contract') },
   { name: 'cli', needs: [models], run: () => vitest('cli') },
   { name: 'webview', needs: [chromium], run: () => vitest('webview') },

@@ -5,6 +5,7 @@ import { exportFormatSchema } from '../contracts/exportFormat';
 import { toUserError, UserError } from '../contracts/userError';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
+import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
 import { toPrintable } from '../report/visibleText';
 
@@ -27,12 +28,6 @@ function realNumber(text: string): number {
   return value;
 }
 
-function keyValue(text: string, before: Record<string, string> | undefined): Record<string, string> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('Write name=value.');
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
-}
-
 /** `a,b` or the option given twice. */
 function listed(text: string, before: string[] | undefined): string[] {
   const items = text.split(',').map((item) => item.trim());
@@ -50,14 +45,7 @@ function createProgram(
     .option('--verbose', 'say what is going on, with causes of errors')
     .configureHelp({ helpWidth: 80 })
     .exitOverride();
-  const endpoint = () =>
-    new Option(
-      '--endpoint <name=url>',
-      'an OpenAI-compatible server, then used as --model name:model; its key, if it wants one, is taken from EVENKEEL_KEY_<NAME>',
-    ).argParser(keyValue);
-
-  program
-    .command('robustness')
+  addServerFlags(program.command('robustness'))
     .description('check whether harmless changes to a prompt move the answers of a model')
     .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
@@ -71,8 +59,12 @@ function createProgram(
     .option('--limit <n>', 'how many changes to try at most', wholeNumber)
     .option('--alpha <level>', 'level of the test', realNumber)
     .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
+    .option(
+      '--per-request <n>',
+      'answers that one request asks for, where the server is seen to give them; their seeds are not their own then',
+      between(1, 128, true),
+    )
     .option('--margin <effect>', 'an effect surely below this is called the same', realNumber)
-    .addOption(endpoint())
     .option('--dry-run', 'show the changes and the plan, ask no model')
     .option('--json', 'the run record as JSON on standard output')
     .option('--report <path>', 'write the report as one HTML file')
@@ -82,8 +74,32 @@ function createProgram(
       ),
     );
 
-  program
-    .command('flips')
+  addServerFlags(program.command('check'))
+    .description('did an edit change the answers of a model, and by more than a harmless rewording would?')
+    .argument('[paths...]', 'prompt files or folders; all changed prompt files when left out')
+    .option('--against <ref>', 'compare with this commit, branch or tag (HEAD)')
+    .option('--staged', 'check what is staged, not what is in the working tree')
+    .option('--base <file>', 'compare with this file; no git needed')
+    .option('--model <id>', 'model to ask (evenkeel models lists them)')
+    .option('--writer <id>', 'model that writes the harmless rewordings; rules do when left out')
+    .option('--rewordings <n>', 'how many to compare with (what --alpha needs: 19 at .05)', wholeNumber)
+    .option('--samples <n>', 'answers per prompt', wholeNumber)
+    .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
+    .option('--system <text>', 'system message')
+    .option('--temperature <t>', 'sampling temperature', realNumber)
+    .option('--answer-tokens <n>', 'how many tokens of each answer are compared', wholeNumber)
+    .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
+    .option('--alpha <level>', 'level of the test', realNumber)
+    .option('--margin <effect>', 'an effect surely below this is called the same', realNumber)
+    .option('--dry-run', 'show the rewordings and the plan, ask no model')
+    .option('--json', 'the run records as a JSON list on standard output')
+    .option('--report <path>', 'write the report as one HTML file')
+    .action((paths: string[], flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/check')).check(context, paths, flags)),
+    );
+
+  addServerFlags(program.command('flips'))
     .description('how easily answers flip, by the strength of the change')
     .argument('[file]', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
     .option('--perturbations <set>', 'perturbations of the prompt, as `evenkeel perturb` writes them')
@@ -93,8 +109,9 @@ function createProgram(
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
     .option('--limit <n>', 'how many changes of the prompt, or questions of the set', wholeNumber)
-    .option('--kinds <list>', 'kinds of change that rules make: surface, rewording, mistake, …', listed)
+    .option('--kinds <list>', 'kinds of change: surface, rewording, mistake, persona, length, cot', listed)
     .option('--levels <list>', 'strengths that every question is changed by (0,3)', listed)
+    .option('--cot-steps <list>', 'of cot: steps that get a mistake, in turn; 0: all reworded (0,1)', listed)
     .option('--options <list>', 'the answers that the prompt allows: Yes,No', listed)
     .option('--answer-pattern <regex>', 'finds the answer in the reply; its first group counts')
     .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
@@ -103,15 +120,13 @@ function createProgram(
     .option('--answer-tokens <n>', 'length of an answer that is read from text', wholeNumber)
     .option('--as-text', 'read answers from text, not from first-token probabilities')
     .option('--compare-types', 'refused: changes of prompt and of reasoning do not compare')
-    .addOption(endpoint())
     .option('--dry-run', 'show what would be asked, ask no model')
     .option('--json', 'the run record as JSON on standard output')
     .action((file: string | undefined, flags, command: Command) =>
       run(command, async (context) => (await import('./commands/flips')).flips(context, file, flags)),
     );
 
-  program
-    .command('perturb')
+  addServerFlags(program.command('perturb'))
     .description(
       'write the perturbations of a prompt, with their strength, as a YAML file to be reviewed and edited',
     )
@@ -120,11 +135,25 @@ function createProgram(
     .option('--writer <id>', 'model that writes rewordings and mistakes; rules do when left out')
     .option('--model <id>', 'model under test: its reasoning is what the kind cot perturbs')
     .option('--kinds <list>', 'with commas: surface, rewording, mistake, persona, length, cot')
+    .option('--cot-steps <list>', 'of cot: steps that get a mistake, in turn; 0: all reworded (0,1)', listed)
+    .option(
+      '--custom <yaml>',
+      'perturbations of your own: a list of texts, or patterns with their replacement',
+    )
+    .addOption(
+      new Option('--persona-in <place>', 'where a persona is put')
+        .choices(['prompt', 'system'])
+        .default('prompt'),
+    )
+    .option(
+      '--typo-rate <share>',
+      'share of long words that are mistyped, in place of 0.05 and 0.2',
+      realNumber,
+    )
     .option('--limit <n>', 'how many perturbations at most', wholeNumber)
     .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
     .option('--seed <n>', 'the same seed gives the same set', wholeNumber)
     .option('--var <name=value>', 'value of a variable, for the judge; repeat for more', keyValue)
-    .addOption(endpoint())
     .action((file: string, flags, command: Command) =>
       run(command, async (context) => (await import('./commands/perturb')).perturb(context, file, flags)),
     );
@@ -140,10 +169,8 @@ function createProgram(
       ),
     );
 
-  program
-    .command('models')
+  addEndpointFlags(program.command('models'))
     .description('list the models that can be asked from here')
-    .addOption(endpoint())
     .option('--json', 'as JSON')
     .action((flags, command: Command) =>
       run(command, async (context) => (await import('./commands/models')).models(context, flags)),
@@ -155,7 +182,7 @@ function createProgram(
     .argument('[run]', 'id of a run; the last one when left out')
     .addOption(
       new Option('--format <format>', 'what to write (csv: the answers, perturbations: the changes)')
-        .choices(['text', ...exportFormatSchema.options])
+        .choices(['text', ...exportFormatSchema.options, 'md'])
         .default('text'),
     )
     .option('--against <run>', 'hold it against another run of the same prompt')
@@ -166,10 +193,8 @@ function createProgram(
       run(command, async (context) => (await import('./commands/report')).report(context, id, flags)),
     );
 
-  program
-    .command('doctor')
+  addEndpointFlags(program.command('doctor'))
     .description('say what works here, what does not, and what to do about it')
-    .addOption(endpoint())
     .option('--json', 'as JSON')
     .action((flags, command: Command) =>
       run(command, async (context) => (await import('./commands/doctor')).doctor(context, flags)),

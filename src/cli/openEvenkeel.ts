@@ -3,21 +3,39 @@ import { createEvenkeel } from '../compose/createEvenkeel';
 import type { Endpoint, Evenkeel } from '../compose/evenkeel';
 import { cacheDirOf } from '../compose/paths';
 import { UserError } from '../contracts/userError';
+import type { Fetch } from '../providers/guardedFetch';
 import type { CliContext } from './context';
+import { serverOptionsOf, type ServerFlags } from './serverFlags';
 
 /** Makes the product from the environment. Keys come from environment variables only. */
-export function openEvenkeel(context: CliContext, endpoints: Record<string, string> | undefined): Evenkeel {
+export function openEvenkeel(context: CliContext, flags: ServerFlags): Evenkeel {
+  const servers = { ...serverOptionsOf(flags), fetch: lazyNetwork(context.env) };
+  const mayOverHttp = (name: string) => (flags.keyOverHttp ?? []).includes(name);
   return createEvenkeel({
     paths: {
       distDir: context.distDir,
       mediaDir: path.join(context.distDir, '..', 'media'),
       cacheDir: cacheDirOf(context.env),
     },
-    endpoints: () => [openAi(context.env), ...fromFlags(context.env, endpoints ?? {})],
+    endpoints: () =>
+      [openAi(context.env), ...fromFlags(context.env, flags.endpoint ?? {})].map((endpoint) => ({
+        ...endpoint,
+        keyOverHttp: mayOverHttp(endpoint.name),
+      })),
+    servers: () => servers,
     ollamaUrl: () => ollamaUrl(context.env),
     version: context.version,
     clock: { nowMs: () => Date.now() },
   });
+}
+
+/** Loaded with the first request. */
+function lazyNetwork(env: NodeJS.ProcessEnv): Fetch {
+  let network: Promise<Fetch> | null = null;
+  return async (input, init) => {
+    network ??= import('./network').then(({ createNetwork }) => createNetwork(env));
+    return (await network)(input, init);
+  };
 }
 
 function openAi(env: NodeJS.ProcessEnv): Endpoint {

@@ -6,12 +6,15 @@ import {
   decodingSentence,
   FLIP_RATE_EXPLAINED,
   flipsHeadline,
+  judgeErrorSentences,
   overallSentence,
+  strengthSentence,
   STRENGTH_WORDS,
   trendSentence,
   typeWords,
 } from '../report/flipsSentences';
 import { countOf, formatDuration, formatInterval, formatP, formatPercent } from '../report/format';
+import { kindsSentence } from '../report/flipsView';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
 import { wrap } from './words';
@@ -34,6 +37,11 @@ export function renderFlipsPlan(plan: FlipsPlan, terminal: Terminal): string {
     ...(plan.source.type === 'prompt'
       ? [`Answer: ${toPrintable(describeExtractor(plan.questions[0]!.extractor))}`]
       : []),
+    ...(plan.reasoning === undefined
+      ? []
+      : [
+          `Reasoning: ${countOf(plan.reasoning.of.length, 'call')} of up to 300 tokens first, then ${plan.reasoning.perQuestion + 1} more answers each at most, from the unchanged and the changed reasoning`,
+        ]),
     ...plan.notes.map((note) => `Note: ${toPrintable(note)}`),
     `If it stops: evenkeel flips --resume ${plan.id}`,
   ];
@@ -64,7 +72,11 @@ export function renderFlips(record: FlipsRecord, terminal: Terminal): string {
   }
   if (record.aa !== null) lines.push(say(aaSentence(record.aa)));
   lines.push(...originalLines(record).map(say));
-  lines.push(dim(say(FLIP_RATE_EXPLAINED)), dim(say(decodingSentence(record))));
+  lines.push(
+    dim(say(FLIP_RATE_EXPLAINED)),
+    dim(say(strengthSentence(record))),
+    dim(say(decodingSentence(record))),
+  );
   for (const warning of [...record.notes, ...record.warnings]) {
     lines.push(yellow(wrap(`Note: ${toPrintable(warning)}`, terminal.columns, '      ')));
   }
@@ -91,7 +103,12 @@ function tableOf(record: FlipsRecord, figures: FlipFigures, terminal: Terminal):
     if (suppressed) return dim(`${name}${count}too few to claim anything (n < 10)`);
     return `${name}${count}${formatPercent(rate).padEnd(8)}${formatInterval(interval)}`;
   });
-  const below = [overallSentence(figures), trendSentence(figures)].filter((line) => line !== null);
+  const below = [
+    overallSentence(figures),
+    trendSentence(figures),
+    ...judgeErrorSentences(figures),
+    kindsSentence(record, figures.type),
+  ].filter((line) => line !== null);
   if (figures.unrated > 0) below.push(`${countOf(figures.unrated, 'change')} without a rating, in no rate.`);
   return [
     bold(wrap(flipsHeadline(record, figures), terminal.columns)),

@@ -10,6 +10,7 @@ import {
   formatP,
   formatPercent,
 } from '../report/format';
+import { compositeSentence } from '../report/editSentences';
 import { headline, noiseFloorSentence } from '../report/sentences';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
@@ -77,6 +78,8 @@ export function renderRun(record: RunRecord, terminal: Terminal, against?: RunRe
       lines.push(...rowOf(comparison, perturbation, record, terminal));
     }
     lines.push('');
+    const composite = compositeSentence(record);
+    if (composite !== null) lines.push(wrap(toPrintable(composite), terminal.columns), '');
     lines.push(
       dim(
         wrap(
@@ -138,6 +141,7 @@ function rowOf(
   { colors }: Terminal,
 ): string[] {
   const changed = comparison.verdict === 'changed';
+  const moved = changed || comparison.verdict === 'changedWithinRewordingNoise';
   const { effect } = comparison;
   const verdict = SHORT_VERDICT[comparison.verdict].padEnd(9);
   const name = clip(`${shortEdit(perturbation, record)}${toPrintable(perturbation.name)}`, NAME_WIDTH);
@@ -146,7 +150,7 @@ function rowOf(
     comparison.adjustedP !== null ? formatP(comparison.adjustedP) : comparison.deterministic ? 'always' : '';
   const row = `${changed ? '●' : '·'} ${changed ? colors.red(verdict) : verdict}  ${name.padEnd(NAME_WIDTH)}  ${size.padEnd(EFFECT_WIDTH)} ${p}`;
   if (comparison.undecided !== null) return [row, `    ${toPrintable(comparison.undecided.explanation)}`];
-  if (!changed) return [row];
+  if (!moved) return [row];
   const answers = (conditionId: string) =>
     commonAnswers(
       record.samples.filter((sample) => sample.conditionId === conditionId && sample.outcome === 'ok'),

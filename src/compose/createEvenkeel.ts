@@ -15,7 +15,15 @@ import { createRunStore } from '../store/runStore';
 import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
 import { diagnose } from './doctor';
-import type { CheckRequest, Endpoint, Evenkeel, EvenkeelPaths, PreparedCheck } from './evenkeel';
+import type {
+  CheckRequest,
+  Endpoint,
+  Evenkeel,
+  EvenkeelPaths,
+  PreparedCheck,
+  ServerOptions,
+} from './evenkeel';
+import { createEdits } from './edits';
 import { createFlips } from './flips';
 import { listModels } from './listModels';
 import { parseModelId } from './modelId';
@@ -33,6 +41,7 @@ export interface EvenkeelDeps {
   /** Asked anew for every use, so that a changed setting or key counts at once. */
   endpoints: () => Endpoint[];
   ollamaUrl: () => string;
+  servers: () => ServerOptions;
   version: string;
   clock: Clock;
 }
@@ -51,7 +60,13 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
   const versions = { evenkeel: deps.version, node: process.versions.node };
   const modelOf = (id: string, signal: AbortSignal) =>
-    openModel(id, targetOf(id), { paths, clock, ollamaUrl: deps.ollamaUrl(), signal });
+    openModel(id, targetOf(id), {
+      paths,
+      clock,
+      ollamaUrl: deps.ollamaUrl(),
+      servers: deps.servers(),
+      signal,
+    });
 
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
     checkPromptText(request.text);
@@ -86,9 +101,19 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
 
   return {
     runs,
+    edits: createEdits({
+      clock,
+      versions,
+      store: runs,
+      speeds,
+      embedders: [embedder],
+      tester,
+      providerOf: (id) => targetOf(id).provider,
+      openModel: modelOf,
+    }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
-    models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl() }, signal),
+    models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
     async fetchWeights(modelId, hooks) {
       if (targetOf(modelId).provider !== 'local') return;
@@ -122,7 +147,8 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       }
     },
     perturbationSet: (request, hooks) => makePerturbationSet(modelOf, request, hooks),
-    doctor: (signal) => diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), embedder, tester }, signal),
+    doctor: (signal) =>
+      diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers(), embedder, tester }, signal),
     async close() {
       await Promise.all([embedder.close(), tester.close()]);
     },

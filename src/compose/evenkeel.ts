@@ -5,6 +5,9 @@
 import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
+import type { Fetch } from '../providers/guardedFetch';
+import type { ServerLimits } from '../providers/serverLimits';
+import type { Edits } from './edits';
 import type { Flips } from './flips';
 import type { PerturbationSetHooks, PerturbationSetMade, PerturbationSetRequest } from './perturbationSet';
 
@@ -24,8 +27,21 @@ export interface Endpoint {
   baseUrl: string;
   /** Bound to the origin of baseUrl; null for keyless servers. */
   apiKey: string | null;
+  /** The person allows it over plain http to another machine. */
+  keyOverHttp?: boolean;
   /** Where a person gives the key, as a sentence. */
   keyHint: string;
+}
+
+/** How servers are asked; what is left out is measured or has a default (`src/providers/serverLimits.ts`). */
+export interface ServerOptions {
+  /** Requests side by side at most. */
+  concurrency?: number;
+  /** Answers that one request asks for. */
+  answersPerRequest?: number;
+  limits?: Partial<Pick<ServerLimits, 'firstTokenMs' | 'totalMs'>>;
+  /** Left out: that of the host (in the editor it knows proxies and certificates). */
+  fetch?: Fetch;
 }
 
 export interface ModelListing {
@@ -83,6 +99,8 @@ export interface Evenkeel {
   /** A set of rated perturbations to be reviewed before anything is asked of the model under test. UserError on bad input. */
   perturbationSet(request: PerturbationSetRequest, hooks: PerturbationSetHooks): Promise<PerturbationSetMade>;
   runs: RunStore;
+  /** Did an edit change the behaviour, and by more than a rewording? */
+  edits: Edits;
   /** How easily answers flip. */
   flips: Flips;
   doctor(signal: AbortSignal): Promise<DoctorLine[]>;

@@ -1,7 +1,8 @@
 import { FLIPS_RECORD_VERSION, type FlipsPlan, type FlipsRecord } from '../contracts/flipsRecord';
 import { perturbationKindSchema, type PerturbationKind } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
-import type { RunHooks } from '../engine/events';
+import { checkCotSteps, COT_STEPS } from '../engine/cotPerturbations';
+import type { FlipsHooks } from '../engine/events';
 import { runFlips } from '../engine/flips';
 import { compareFlips, type FlipsComparison } from '../engine/flipsAgainst';
 import {
@@ -13,7 +14,7 @@ import {
 import type { Clock, Model } from '../engine/ports';
 import { generatePerturbations } from '../perturb/generate';
 import { parsePerturbationSet } from '../perturb/perturbationSetFile';
-import { parseQuestions } from '../prompts/questionSet';
+import { parseQuestions, questionPrompt } from '../prompts/questionSet';
 import { checkPromptText } from '../prompts/readPrompt';
 import { createRng } from '../stats/rng';
 import { createFlipsStore } from '../store/flipsStore';
@@ -32,8 +33,10 @@ export interface FlipsRequest {
   modelId: string;
   seed: number;
   source: FlipsPromptSource | FlipsQuestionsSource;
-  /** Rule-based kinds; defaults by source. */
+  /** Rule-based kinds, and `cot`: rules change the model's reasoning. Defaults by source, without `cot`. */
   kinds?: string[];
+  /** Of `cot`: how many steps get a mistake, in turn (0: every step in other words). Default 0 and 1. */
+  cotSteps?: number[];
   /** Perturbations of a prompt, or questions of a set, at most. */
   limit?: number;
   system?: string;
@@ -69,10 +72,12 @@ export interface Flips {
   /** Checks the input and makes the conditions. Calls no model. UserError on bad input. */
   prepare(request: FlipsRequest): FlipsPlan;
   /** Begins the run of a plan, or goes on with it. See `runFlips`. */
-  run(plan: FlipsPlan, hooks: RunHooks): Promise<FlipsRecord>;
+  run(plan: FlipsPlan, hooks: FlipsHooks): Promise<FlipsRecord>;
   /** The plan of a run that was begun, to go on with it. */
   planOf(runId: string): Promise<FlipsPlan>;
   read(runId: string): Promise<FlipsRecord>;
+  /** Ended runs, newest first. */
+  list(): Promise<{ id: string; finishedAt: string }[]>;
   compare(records: FlipsRecord[]): FlipsComparison[];
 }
 
@@ -116,22 +121,38 @@ export function createFlips(deps: {
     },
     planOf: (runId) => store.readPlan(runId),
     read: (runId) => store.read(runId),
+    list: () => store.list(),
     compare: compareFlips,
   };
 }
 
-function conditionsOf({ source, kinds, limit, seed }: FlipsRequest): FlipsConditions {
+function conditionsOf({ source, limit, seed, ...request }: FlipsRequest): FlipsConditions {
   if (limit !== undefined) wholeInRange('limit', limit, 1, MOST);
+  const all = knownKinds(request.kinds);
+  const cot = all?.includes('cot') === true;
+  const kinds = all?.filter((kind) => kind !== 'cot');
+  if (request.cotSteps !== undefined && !cot) {
+    throw new UserError('usage', '--cot-steps goes with the kind cot.', 'Add --kinds cot.');
+  }
+  const steps = checkCotSteps(request.cotSteps ?? COT_STEPS);
   if (source.type === 'questions') {
     const questions = parseQuestions(source.text, source.path).slice(0, limit ?? MOST);
-    return questionSetConditions(
+    const made = questionSetConditions(
       questions,
       ruleBased({
-        kinds: knownKinds(kinds) ?? QUESTION_KINDS,
+        kinds: kinds ?? QUESTION_KINDS,
         levels: (source.levels ?? QUESTION_LEVELS).map((level) => wholeInRange('levels', level, 0, 3)),
         seed,
       }),
     );
+    if (!cot) return made;
+    const of = questions.map((question) => ({ question: question.id, prompt: questionPrompt(question) }));
+    return {
+      ...made,
+      // The reasoning has an original of its own: without other kinds nothing else is asked.
+      ...(kinds?.length === 0 ? { conditions: [], notes: [] } : {}),
+      reasoning: { steps, perQuestion: steps.length, of },
+    };
   }
   checkPromptText(source.text);
   requireValues(source);
@@ -143,19 +164,31 @@ function conditionsOf({ source, kinds, limit, seed }: FlipsRequest): FlipsCondit
       'Name the prompt that it was made for, or make a set for this one: `evenkeel perturb FILE > set.yaml`.',
     );
   }
+  if (set !== null && cot) {
+    throw new UserError(
+      'usage',
+      'The set says what is changed, so --kinds has no say.',
+      'Make a set with changed reasoning: `evenkeel perturb FILE --kinds cot --model MODEL > set.yaml`.',
+    );
+  }
+  // Each kind has its share.
+  const cotLimit = cot ? Math.max(1, Math.round((limit ?? PROMPT_LIMIT) / (all?.length ?? 1))) : 0;
   const perturbations =
     set?.perturbations ??
-    generatePerturbations(source.text, {
-      rng: createRng(seed, 'perturbations'),
-      kinds: knownKinds(kinds) ?? PROMPT_KINDS,
-      limit: limit ?? PROMPT_LIMIT,
-      perSentence: PROMPT_LIMIT,
-      includeMeaningful: true,
-    }).perturbations;
+    (kinds?.length === 0
+      ? []
+      : generatePerturbations(source.text, {
+          rng: createRng(seed, 'perturbations'),
+          kinds: kinds ?? PROMPT_KINDS,
+          limit: (limit ?? PROMPT_LIMIT) - cotLimit,
+          perSentence: PROMPT_LIMIT,
+          includeMeaningful: true,
+        }).perturbations);
   return promptConditions({
     ...source,
     perturbations: set === null ? perturbations : perturbations.slice(0, limit ?? MOST),
     reasoning: set?.reasoning ?? null,
+    ...(cot ? { cot: { steps, perQuestion: cotLimit } } : {}),
   });
 }
 
@@ -167,7 +200,7 @@ function knownKinds(kinds: string[] | undefined): PerturbationKind[] | null {
     throw new UserError(
       'invalidOption',
       `There is no kind of perturbation '${kind}'.`,
-      `Choose among ${PROMPT_KINDS.join(', ')} and length.`,
+      `Choose among ${PROMPT_KINDS.join(', ')}, length and cot.`,
     );
   });
 }

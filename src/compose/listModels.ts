@@ -2,20 +2,21 @@ import { toUserError } from '../contracts/userError';
 import { listInProcessModels } from '../providers/weights/inProcessModels';
 import { listOllamaModels } from '../providers/ollama/ollamaServer';
 import { listOpenAiModels } from '../providers/openai/openAiServer';
-import type { Endpoint, EvenkeelPaths, ModelListing } from './evenkeel';
+import type { Endpoint, EvenkeelPaths, ModelListing, ServerOptions } from './evenkeel';
 
 export interface ModelSources {
   paths: EvenkeelPaths;
   ollamaUrl: string;
   endpoints: () => Endpoint[];
+  servers?: ServerOptions;
 }
 
 /** Everything that can be asked from here; a source that does not answer is one line that says why. */
 export async function listModels(sources: ModelSources, signal: AbortSignal): Promise<ModelListing[]> {
   const groups = await Promise.all([
     inProcess(sources),
-    ollama(sources.ollamaUrl, signal),
-    ...sources.endpoints().map((endpoint) => openAi(endpoint, signal)),
+    ollama(sources, signal),
+    ...sources.endpoints().map((endpoint) => openAi(endpoint, sources, signal)),
   ]);
   return groups.flat();
 }
@@ -31,9 +32,9 @@ async function inProcess({ paths }: ModelSources): Promise<ModelListing[]> {
   }));
 }
 
-async function ollama(baseUrl: string, signal: AbortSignal): Promise<ModelListing[]> {
+async function ollama({ ollamaUrl, servers }: ModelSources, signal: AbortSignal): Promise<ModelListing[]> {
   try {
-    const models = await listOllamaModels({ baseUrl, signal });
+    const models = await listOllamaModels({ baseUrl: ollamaUrl, signal, ...fetchOf(servers) });
     return models.map((model) => ({
       id: `ollama:${model.name}`,
       state: 'ready',
@@ -46,7 +47,11 @@ async function ollama(baseUrl: string, signal: AbortSignal): Promise<ModelListin
   }
 }
 
-async function openAi(endpoint: Endpoint, signal: AbortSignal): Promise<ModelListing[]> {
+async function openAi(
+  endpoint: Endpoint,
+  { servers }: ModelSources,
+  signal: AbortSignal,
+): Promise<ModelListing[]> {
   // Asking the hosted service without a key could only be refused.
   if (endpoint.name === 'openai' && endpoint.apiKey === null) {
     return [
@@ -63,8 +68,10 @@ async function openAi(endpoint: Endpoint, signal: AbortSignal): Promise<ModelLis
     const models = await listOpenAiModels({
       baseUrl: endpoint.baseUrl,
       apiKey: endpoint.apiKey,
+      keyOverHttp: endpoint.keyOverHttp,
       keyHint: endpoint.keyHint,
       signal,
+      ...fetchOf(servers),
     });
     return models.map((model) => ({
       id: `${endpoint.name}:${model.name}`,
@@ -82,3 +89,6 @@ function missing(id: string, error: unknown): ModelListing {
   const { message, hint } = toUserError(error);
   return { id, state: 'unavailable', detail: `${message} ${hint}`, sizeBytes: null, digest: null };
 }
+
+const fetchOf = (servers: ServerOptions | undefined) =>
+  servers?.fetch === undefined ? {} : { fetch: servers.fetch };

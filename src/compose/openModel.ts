@@ -5,14 +5,21 @@ import { createOllamaModel } from '../providers/ollama/ollamaModel';
 import { createOpenAiModel } from '../providers/openai/openAiModel';
 import { locateWeights } from '../providers/weights/inProcessModels';
 import { UserError } from '../contracts/userError';
-import type { Endpoint, EvenkeelPaths } from './evenkeel';
+import type { Endpoint, EvenkeelPaths, ServerOptions } from './evenkeel';
 import type { ModelTarget } from './modelId';
+import { openServerBook } from './serverBook';
 
 /** The provider of a model id. A new provider is registered here. */
 export async function openModel(
   id: string,
   target: ModelTarget,
-  deps: { paths: EvenkeelPaths; ollamaUrl: string; clock: Clock; signal: AbortSignal },
+  deps: {
+    paths: EvenkeelPaths;
+    ollamaUrl: string;
+    clock: Clock;
+    signal: AbortSignal;
+    servers?: ServerOptions;
+  },
 ): Promise<Model> {
   switch (target.provider) {
     case 'local':
@@ -28,7 +35,13 @@ export async function openModel(
         clock: deps.clock,
       });
     case 'ollama':
-      return createOllamaModel({ id, model: target.model, baseUrl: deps.ollamaUrl, clock: deps.clock });
+      return createOllamaModel({
+        id,
+        model: target.model,
+        baseUrl: deps.ollamaUrl,
+        clock: deps.clock,
+        ...deps.servers,
+      });
     case 'openai':
       requireKey(target.endpoint);
       return createOpenAiModel({
@@ -37,7 +50,10 @@ export async function openModel(
         baseUrl: target.endpoint.baseUrl,
         apiKey: target.endpoint.apiKey,
         keyHint: target.endpoint.keyHint,
+        keyOverHttp: target.endpoint.keyOverHttp,
+        memory: openServerBook(deps.paths.cacheDir, target.endpoint.baseUrl, target.model),
         clock: deps.clock,
+        ...deps.servers,
       });
   }
 }

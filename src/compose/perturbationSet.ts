@@ -5,12 +5,13 @@ import {
 } from '../contracts/perturbationSet';
 import type { ModelIdentity, PerturbationKind } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
-import { cotPerturbations } from '../engine/cotPerturbations';
+import { checkCotSteps, COT_STEPS, cotPerturbations } from '../engine/cotPerturbations';
 import type { Model } from '../engine/ports';
 import { judgeCalls, ratePerturbations } from '../engine/ratePerturbations';
 import { writePerturbations } from '../engine/writePerturbations';
 import { judgeWarnings } from '../judge/judgeWarnings';
-import { generatePerturbations } from '../perturb/generate';
+import { customGenerators, type CustomRule } from '../perturb/custom';
+import { generatePerturbations, type GenerateOptions } from '../perturb/generate';
 import { ratedPerturbation } from '../perturb/ratedPerturbation';
 import { checkPromptText } from '../prompts/readPrompt';
 import { bindVariables } from '../prompts/variables';
@@ -23,6 +24,13 @@ export interface PerturbationSetRequest {
   variables: Record<string, string>;
   /** Default: every kind that changes the prompt itself. `cot` needs `modelId`. */
   kinds?: readonly PerturbationKind[];
+  /** The person's own, before all others. @throws UserError of a pattern that is none */
+  custom?: readonly CustomRule[];
+  /** Where a persona is put, and the share of mistyped words: see `generatePerturbations`. */
+  personaPlace?: GenerateOptions['personaPlace'];
+  typoRate?: number;
+  /** Of `cot`: how many steps get a mistake, in turn (0: every step in other words). Default 0 and 1. */
+  cotSteps?: number[];
   /** Perturbations at most; the default is 10. */
   limit?: number;
   seed: number;
@@ -136,7 +144,15 @@ async function perturb(
   request: PerturbationSetRequest,
   hooks: PerturbationSetHooks,
 ): Promise<Perturbed> {
-  const { text, seed, kinds = DEFAULT_KINDS, limit = DEFAULT_LIMIT } = request;
+  const {
+    text,
+    seed,
+    kinds = DEFAULT_KINDS,
+    limit = DEFAULT_LIMIT,
+    custom = [],
+    personaPlace,
+    typoRate,
+  } = request;
   const result: Perturbed = { perturbations: [], reasoning: null, rejected: [], writer: null };
   const keep = (from: {
     perturbations: Parameters<typeof ratedPerturbation>[0][];
@@ -145,6 +161,18 @@ async function perturb(
     result.perturbations.push(...from.perturbations.map(ratedPerturbation));
     result.rejected.push(...from.rejected.map(({ name, reason }) => ({ name, reason })));
   };
+  if (custom.length > 0) {
+    const rng = createRng(seed, 'custom');
+    keep(
+      generatePerturbations(text, {
+        rng,
+        kinds: [],
+        limit,
+        own: customGenerators(custom),
+        includeMeaningful: true,
+      }),
+    );
+  }
   // Each kind gets its share; what one cannot fill is left to the rules.
   const shareOf = (some: readonly PerturbationKind[]) => Math.round((limit * some.length) / kinds.length);
   const cot = kinds.filter((kind) => kind === 'cot');
@@ -199,6 +227,8 @@ async function perturb(
       kinds: ruled,
       limit: room,
       includeMeaningful: true,
+      ...(personaPlace === undefined ? {} : { personaPlace }),
+      ...(typoRate === undefined ? {} : { typoRate }),
     });
     const texts = new Set(result.perturbations.map((one) => one.text));
     keep({
@@ -232,6 +262,7 @@ async function perturbReasoning(
       {
         prompt: bindVariables(request.text, request.variables).text,
         limit: Math.max(1, limit),
+        steps: checkCotSteps(request.cotSteps ?? COT_STEPS),
         seed: request.seed,
       },
       {

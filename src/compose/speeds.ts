@@ -67,7 +67,7 @@ function measuredRun(record: RunRecord): MeasuredRun | null {
   if (record.state !== 'complete' || !completionTokens || !(seconds && seconds > 0)) return null;
   return {
     promptHash: promptHashOf(record.prompt.text),
-    requests: requestsOf(record.model.provider, record.conditions.length, record.options.samples),
+    requests: record.model.provider === 'local' ? record.conditions.length : record.samples.length,
     answers: record.samples.length,
     completionTokens,
     seconds,

@@ -43,6 +43,8 @@ const flipsConditionSchema = z.object({
       strength: z.object({
         level: strengthLevelSchema.nullable(),
         source: z.enum(['byConstruction', 'judge', 'user', 'unrated']),
+        /** The judge's level where a person's stands in its place. */
+        judged: strengthLevelSchema.nullable().optional(),
       }),
     })
     .nullable(),
@@ -74,11 +76,29 @@ export const flipsPlanSchema = z.object({
     system: z.string().nullable(),
   }),
   questions: z.array(flipsQuestionSchema).min(1),
-  conditions: z.array(flipsConditionSchema).min(1),
+  conditions: z.array(flipsConditionSchema),
+  /** Reasoning is asked of the model first, then perturbed: these conditions are only known while it runs. */
+  reasoning: z
+    .object({
+      /** Steps that get a mistake, per perturbation in turn; 0: every step in other words. */
+      steps: z.array(z.int().min(0)).min(1),
+      perQuestion: z.int().min(1),
+      /** Questions by id, each with its unperturbed prompt. */
+      of: z.array(z.object({ question: z.string(), prompt: z.string() })).min(1),
+    })
+    .optional(),
   /** What was left out before the first call, as sentences. */
   notes: z.array(z.string()),
 });
 export type FlipsPlan = z.infer<typeof flipsPlanSchema>;
+
+/** What became of the reasoning about one question. No conditions: it had no step that could be changed. */
+export const flipsReasonedSchema = z.object({
+  question: z.string(),
+  reasoning: z.string(),
+  conditions: z.array(flipsConditionSchema),
+});
+export type FlipsReasoned = z.infer<typeof flipsReasonedSchema>;
 
 export const flipsAnswerSchema = z.object({
   conditionId: z.string(),
@@ -119,6 +139,8 @@ const rateSchema = z.object({
 });
 export type FlipRateFigure = z.infer<typeof rateSchema>;
 
+const rangeSchema = z.object({ low: z.number(), high: z.number() }).nullable();
+
 const flipFiguresSchema = z.object({
   type: flipTypeSchema,
   rows: z.array(rateSchema.extend({ strength: strengthLevelSchema })).length(4),
@@ -135,6 +157,21 @@ const flipFiguresSchema = z.object({
   trend: trendSchema.nullable(),
   /** The same, flips exchanged within each question only; null unless questions have items of several strengths. */
   trendWithin: trendSchema.nullable(),
+  /** How far FR(3) could move if `share` of the items of strength 2 and of 3 were of the other; null without a judge. */
+  confusion: z
+    .object({ share: z.number(), responsive: rangeSchema, overall: rangeSchema })
+    .nullable()
+    .default(null),
+  /** Rates by true strength as the person's labels tell of the judge's errors; null under ten such labels. */
+  corrected: z
+    .object({
+      rates: z.array(z.number().nullable()),
+      intervals: z.array(intervalSchema.nullable()),
+      overall: z.object({ difference: z.number().nullable(), interval: intervalSchema.nullable() }),
+      labels: z.int().min(1),
+    })
+    .nullable()
+    .default(null),
   /** Perturbations without a rating; in no rate. */
   unrated: z.int().min(0),
   /** Perturbations left out because they, or their original, have no readable answer. */

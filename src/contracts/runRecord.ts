@@ -96,6 +96,8 @@ export const sampleSchema = z.object({
   /** Position in the order of execution, 0-based, over the whole run. */
   position: z.int().min(0),
   firstToken: z.array(tokenProbabilitySchema).optional(),
+  /** One answer of a request for several: the seed that was sent, and which of its answers. Absent: `seed` was sent. */
+  drawn: z.object({ seed: z.int().min(0), choice: z.int().min(0) }).optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
 export type Sample = z.infer<typeof sampleSchema>;
@@ -119,8 +121,11 @@ export type ModelIdentity = z.infer<typeof modelIdentitySchema>;
 
 export const conditionSchema = z.object({
   id: z.string(),
-  /** `baseline`, `noiseFloor` (a second sample of the baseline) or a perturbation. */
-  role: z.enum(['baseline', 'noiseFloor', 'perturbation']),
+  /**
+   * `baseline`, `noiseFloor` (a second sample of the baseline) or a perturbation. Of an edit: `rewording` (of the prompt
+   * before it) and `editedAgain`, a second sample of the edited prompt that is taken together with them.
+   */
+  role: z.enum(['baseline', 'noiseFloor', 'perturbation', 'rewording', 'editedAgain']),
   perturbationId: z.string().nullable(),
   /** The prompt with its variables bound, exactly as sent. */
   rendered: z.string(),
@@ -168,7 +173,31 @@ export const verdictSchema = z.enum([
 ]);
 export type Verdict = z.infer<typeof verdictSchema>;
 
-const undecidedReasonSchema = z.enum(['tooFewSamples', 'compromised', 'cancelled', 'embedderBlind']);
+const undecidedReasonSchema = z.enum([
+  'tooFewSamples',
+  'compromised',
+  'cancelled',
+  'embedderBlind',
+  'tooFewRewordings',
+]);
+
+/** An edit against harmless rewordings of the prompt before it (methods.md 2.2). */
+export const compositeResultSchema = z.object({
+  state: z.enum(['tested', 'undecided']),
+  /** Why it could not decide. */
+  explanation: z.string().nullable(),
+  /** Conformal p: how strange the edit is among the rewordings. Its floor is 1 / (rewordings + 1). */
+  p: z.number().gt(0).max(1),
+  /** m, those that had enough answers. */
+  rewordings: z.int().min(1),
+  reading: z.enum(['atypical', 'unlikeAny']),
+  /** Of the rewordings: largest standardised distance from all others. */
+  scores: z.array(z.number()),
+  testScore: z.number(),
+  /** Measures that could tell the queries apart, with the edit's rank from the strangest (1) down. */
+  measures: z.array(z.object({ id: z.string(), rank: z.int().min(1) })),
+});
+export type CompositeResult = z.infer<typeof compositeResultSchema>;
 
 const pairSchema = z.object({
   /** `Sample.index` within each arm. */
@@ -207,6 +236,8 @@ export const comparisonSchema = z.object({
     .nullable(),
   /** Of all pairs across the arms: the two answers most alike, and the two least alike. */
   pairs: z.object({ nearest: pairSchema, furthest: pairSchema }).optional(),
+  /** Of an edit that moved the answers; missing where it was not asked. */
+  composite: compositeResultSchema.optional(),
 });
 export type Comparison = z.infer<typeof comparisonSchema>;
 
@@ -282,13 +313,17 @@ export const planSchema = z.object({
   /** Local models cost nothing; null reads `unknown`. */
   priceUsd: z.number().min(0).nullable(),
   pFloor: z.number(),
+  /** Of an edit: answers asked for in any case; the rest only where these differ. */
+  callsAtLeast: z.int().min(0).optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 
 export const runRecordSchema = z.object({
   version: z.literal(RUN_RECORD_VERSION),
   id: z.string(),
-  kind: z.literal('robustness'),
+  kind: z.enum(['robustness', 'edit']),
+  /** Of kind `edit`: what the prompt before it is called, e.g. `HEAD`. `prompt` is the prompt before, its only comparison the edit. */
+  against: z.string().optional(),
   state: z.enum(['complete', 'cancelled', 'failed']),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),

@@ -1,14 +1,7 @@
 import { splitThinking } from '../answers/thinking';
-import { UserError, type ErrorCode } from '../contracts/userError';
-import type { Outcome } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
+import { serverFailure } from './circuit';
 import type { Message, Model, Reply, SamplingOptions } from './ports';
-
-const SERVER_FAILURES: Partial<Record<Outcome, ErrorCode>> = {
-  timeout: 'timeout',
-  rateLimited: 'rateLimited',
-  unavailable: 'serverUnreachable',
-  malformed: 'malformedReply',
-};
 
 /**
  * One reply of a model that helps with the work and is not under test; thinking is taken off its text.
@@ -36,14 +29,8 @@ export async function askModel(
     hooks.signal.throwIfAborted();
     throw new UserError('cancelled', 'The model stopped before it answered.', 'Run again.');
   }
-  const failure = SERVER_FAILURES[reply.outcome];
-  if (failure !== undefined) {
-    throw new UserError(
-      failure,
-      `The model gave no answer: ${reply.error?.message ?? reply.outcome}`,
-      'See that its server is well, then run again.',
-    );
-  }
+  const failure = serverFailure(reply, 'The model gave no answer');
+  if (failure !== null) throw failure;
   return { ...reply, text: splitThinking(reply.text).text };
 }
 

@@ -1,22 +1,9 @@
-import PQueue from 'p-queue';
-import type { Outcome, RunOptions, Sample } from '../contracts/runRecord';
-import { UserError, type ErrorCode } from '../contracts/userError';
+import type { RunOptions, Sample } from '../contracts/runRecord';
+import { createCircuit } from './circuit';
 import type { RunHooks } from './events';
-import type { Clock, Message, Model, Reply, RunStore } from './ports';
+import type { Clock, Message, Model, RunStore } from './ports';
 import type { Job } from './schedule';
 import { toSample } from './toSample';
-
-/** So many failures one after another, without an answer between them, and the run stops asking. */
-const CIRCUIT_FAILURES = 5;
-const SERVER_FAILURES: Partial<Record<Outcome, ErrorCode>> = {
-  timeout: 'timeout',
-  rateLimited: 'rateLimited',
-  unavailable: 'serverUnreachable',
-  malformed: 'malformedReply',
-};
-
-/** The server failed, and not the answer: asking again may help. */
-export const isServerFailure = (outcome: Outcome): boolean => SERVER_FAILURES[outcome] !== undefined;
 
 export interface Collected {
   samples: Sample[];
@@ -30,7 +17,14 @@ export interface Collected {
  */
 export async function collectSamples(
   deps: { model: Model; store: Pick<RunStore, 'appendSample'>; clock: Clock },
-  run: { id: string; jobs: Job[]; options: RunOptions; firstTokenTop: number },
+  run: {
+    id: string;
+    jobs: Job[];
+    options: RunOptions;
+    firstTokenTop: number;
+    /** Of the first answer, where a run samples in several parts; the default is 0. */
+    firstPosition?: number;
+  },
   hooks: RunHooks,
 ): Promise<Collected> {
   const samples: Sample[] = [];
@@ -40,8 +34,8 @@ export async function collectSamples(
   const signal = AbortSignal.any([hooks.signal, stop.signal]);
   const writes = new Set<Promise<void>>();
   let failure: unknown = null;
-  let position = 0;
-  let failuresInARow = 0;
+  let position = run.firstPosition ?? 0;
+  const circuit = createCircuit('The model');
 
   const fail = (error: unknown) => {
     failure ??= error;
@@ -77,7 +71,9 @@ export async function collectSamples(
       onReply: (reply, i) => {
         // A cancelled answer was never received; it is not a sample.
         if (reply.outcome === 'cancelled') return;
-        failuresInARow = isServerFailure(reply.outcome) ? failuresInARow + 1 : 0;
+        const broken = circuit.note(reply);
+        if (broken !== null) fail(broken);
+        if (reply.error?.code === 'notSent') return;
         const sample = toSample(
           reply,
           { condition: job.condition, index: job.firstIndex + i, position: position++ },
@@ -87,15 +83,18 @@ export async function collectSamples(
           .catch(fail)
           .finally(() => writes.delete(write));
         writes.add(write);
-        if (failuresInARow >= CIRCUIT_FAILURES) fail(gaveUp(reply));
       },
     });
     // Nothing further is asked for before this is on disk: what cannot be kept must not be paid for.
     await Promise.all(writes);
   };
 
-  const queue = new PQueue({ concurrency: Math.max(1, deps.model.concurrency) });
-  await Promise.all(run.jobs.map((job) => queue.add(() => runJob(job).catch(fail))));
+  // So many at work as the model takes side by side, all on one list: the memory needed does not grow with it.
+  const jobs = run.jobs.values();
+  const work = async () => {
+    for (const job of jobs) await runJob(job).catch(fail);
+  };
+  await Promise.all(Array.from({ length: Math.max(1, deps.model.concurrency) }, work));
   await Promise.all(writes);
 
   samples.sort((a, b) => a.position - b.position);
@@ -105,14 +104,6 @@ export async function collectSamples(
     samples,
     stopped: { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error: hooks.signal.reason ?? null },
   };
-}
-
-function gaveUp(reply: Reply): UserError {
-  return new UserError(
-    SERVER_FAILURES[reply.outcome] ?? 'internal',
-    `The model failed ${CIRCUIT_FAILURES} times in a row: ${reply.error?.message ?? reply.outcome}`,
-    'See that its server is well, then run again.',
-  );
 }
 
 export function messagesFor(rendered: string, system: string | null, systemLine?: string): Message[] {

@@ -17,7 +17,7 @@ export interface EmbeddedTexts {
 }
 
 /** An answer that the extractor could not read is an answer of its own kind. */
-const NO_LABEL = '(none)';
+export const NO_LABEL = '(none)';
 
 /** Ids of the statistics that a check tests together. Known from prompt and encoders alone, before the first answer. */
 export function declaredFamily(embedders: string[], format: AnswerFormat): string[] {
@@ -63,7 +63,7 @@ export function differenceInput(
   };
 }
 
-function gather(entry: EmbeddedTexts, texts: string[]): Float32Array {
+export function gather(entry: EmbeddedTexts, texts: string[]): Float32Array {
   const vectors = new Float32Array(texts.length * entry.dim);
   texts.forEach((text, i) => {
     const row = entry.rowOf.get(text);

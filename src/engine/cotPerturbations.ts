@@ -1,4 +1,5 @@
 import type { Perturbation, Span } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
 import {
   cotLevel,
   cotPerturbation,
@@ -31,10 +32,10 @@ export interface CotRequest {
   /** Perturbations at most. */
   limit: number;
   /**
-   * How many steps get a mistake: a number (0: every step in other words), or `uniform`: drawn for each perturbation
-   * from 0 to the number of steps. Default 1, as in the paper.
+   * How many steps get a mistake: a number (0: every step in other words), numbers that take turns, or `uniform`: drawn
+   * for each perturbation from 0 to the number of steps. Default 1, as in the paper.
    */
-  steps?: number | 'uniform';
+  steps?: number | readonly number[] | 'uniform';
   seed: number;
   /** Calls of the writer for one text before it is given up; default 3. */
   asksPerText?: number;
@@ -61,6 +62,21 @@ export interface CotPerturbations {
   }[];
   rejected: { name: string; reason: string; text: string }[];
   calls: number;
+}
+
+/** The paper's base method and its zero, in turn: what the commands ask for. */
+export const COT_STEPS: readonly number[] = [0, 1];
+const MOST_STEPS = 100;
+
+/** @throws UserError `invalidOption` for what is no number of steps */
+export function checkCotSteps(steps: readonly number[]): number[] {
+  const wrong = steps.find((count) => !Number.isInteger(count) || count < 0 || count > MOST_STEPS);
+  if (wrong === undefined && steps.length > 0) return [...steps];
+  throw new UserError(
+    'invalidOption',
+    `--cot-steps is ${steps.join(',')}.`,
+    `Give whole numbers from 0 to ${MOST_STEPS}, with commas between.`,
+  );
 }
 
 /** Steps tried beyond those wanted, where a step cannot be changed; per perturbation. */
@@ -137,7 +153,8 @@ export async function cotPerturbations(
   const texts = new Set([original.reasoning]);
   for (let i = 0; i < limit; i++) {
     const rng = createRng(seed, `cot/${i}`);
-    const wanted = request.steps === 'uniform' ? rng.below(count + 1) : Math.min(request.steps ?? 1, count);
+    const wanted =
+      request.steps === 'uniform' ? rng.below(count + 1) : Math.min(inTurn(request.steps, i), count);
     const id = `cot.${wanted === 0 ? 'paraphrase' : 'mistake'}-${i + 1}`;
     // Each begins with another step, so that one step a perturbation goes through them all.
     const turn = order.map((_, at) => order[(at + i) % count]!);
@@ -160,6 +177,9 @@ export async function cotPerturbations(
   }
   return result();
 }
+
+const inTurn = (steps: number | readonly number[] = 1, i: number): number =>
+  typeof steps === 'number' ? steps : (steps[i % steps.length] ?? 1);
 
 interface Original {
   reasoning: string;

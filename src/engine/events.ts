@@ -16,3 +16,8 @@ export interface RunHooks {
   abandon?: AbortSignal;
   onEvent?: (event: RunEvent) => void;
 }
+
+/** A flips run also tells how many reasonings it has. */
+export interface FlipsHooks extends Omit<RunHooks, 'onEvent'> {
+  onEvent?: (event: RunEvent | { type: 'reasoning'; done: number; total: number }) => void;
+}

@@ -9,11 +9,13 @@ import type {
 } from '../contracts/flipsRecord';
 import type { Condition, ModelIdentity, Sample } from '../contracts/runRecord';
 import { toUserError, UserError } from '../contracts/userError';
-import { collectSamples, isServerFailure, messagesFor, type Collected } from './collect';
+import { isServerFailure } from './circuit';
+import { collectSamples, messagesFor, type Collected } from './collect';
 import { DEFAULT_OPTIONS } from './defaults';
-import type { RunHooks } from './events';
+import type { FlipsHooks } from './events';
 import { flipsFindings } from './flipsFindings';
-import type { Clock, FlipsStore, Model } from './ports';
+import { reasonAboutQuestions, withReasoning } from './flipsReasoning';
+import type { BegunFlips, Clock, FlipsStore, Model } from './ports';
 import { sampleSeed, type Job } from './schedule';
 
 /** Enough that every spelling of an option is among them; servers give what they have, at most 20. */
@@ -38,7 +40,7 @@ export async function runFlips(
   deps: FlipsDeps,
   plan: FlipsPlan,
   versions: Record<string, string>,
-  hooks: RunHooks,
+  hooks: FlipsHooks,
 ): Promise<FlipsRecord> {
   const startedMs = deps.clock.nowMs();
   hooks.onEvent?.({ type: 'phase', phase: 'loading' });
@@ -54,19 +56,23 @@ async function askAll(
   deps: FlipsDeps,
   asked: FlipsPlan,
   session: { model: ModelIdentity; versions: Record<string, string>; startedMs: number },
-  hooks: RunHooks,
+  hooks: FlipsHooks,
 ): Promise<FlipsRecord> {
   const { model, versions, startedMs } = session;
   const begun = await deps.store.begin(asked, model);
-  // As first begun: what was kept answers to that.
-  const { plan } = begun;
   refuseOtherWeights(begun.model, model);
+  const unreasoned = await reasonFor(deps, begun, hooks);
+  // As first begun: what was kept answers to that.
+  const plan = withReasoning(begun.plan, begun.reasoned);
   // What failed at the server is asked again.
   const kept = begun.answers.filter((answer) => !isServerFailure(answer.outcome));
 
   hooks.onEvent?.({ type: 'phase', phase: 'sampling' });
-  const decoding = await chooseDecoding(deps.model, plan, kept, hooks.signal);
-  const jobs = jobsOf(plan, kept);
+  const decoding =
+    unreasoned !== null && kept.length === 0
+      ? 'text'
+      : await chooseDecoding(deps.model, plan, kept, hooks.signal);
+  const jobs = unreasoned === null ? jobsOf(plan, kept) : [];
   const readAnswer = answerReader(plan, decoding);
   const answers = [...kept];
   const collected: Collected = await collectSamples(
@@ -94,7 +100,7 @@ async function askAll(
     },
     hooks,
   );
-  const { stopped } = collected;
+  const stopped = unreasoned ?? collected.stopped;
   if (answers.length === 0 && stopped?.reason === 'failed') throw toUserError(stopped.error);
 
   const inOrder = sortedAnswers(plan, answers);
@@ -112,6 +118,22 @@ async function askAll(
   };
   await deps.store.finish(record);
   return record;
+}
+
+/** Null when every reasoning is there; else why it is not. Nothing is asked for answers before. */
+async function reasonFor(
+  deps: FlipsDeps,
+  begun: BegunFlips,
+  hooks: FlipsHooks,
+): Promise<Collected['stopped']> {
+  const { plan, reasoned } = begun;
+  try {
+    const keep = (entry: (typeof reasoned)[number]) => deps.store.appendReasoned(plan.id, entry);
+    await reasonAboutQuestions({ model: deps.model, keep }, plan, reasoned, hooks);
+    return null;
+  } catch (error) {
+    return { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error };
+  }
 }
 
 function refuseOtherWeights(before: ModelIdentity, now: ModelIdentity): void {
@@ -136,7 +158,7 @@ async function chooseDecoding(
     options.temperature === 0 &&
     !options.asText &&
     plan.questions.every((question) => optionsOf(question) !== null);
-  if (!possible) return 'text';
+  if (!possible || plan.conditions.length === 0) return 'text';
   if (kept[0] !== undefined) return kept[0].probabilities === null ? 'text' : 'probabilities';
   let given = false;
   await model.sample({

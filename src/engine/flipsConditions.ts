@@ -10,7 +10,7 @@ import { questionPrompt } from '../prompts/questionSet';
 import { bindVariables } from '../prompts/variables';
 import { createRng } from '../stats/rng';
 
-export type FlipsConditions = Pick<FlipsPlan, 'questions' | 'conditions' | 'notes'>;
+export type FlipsConditions = Pick<FlipsPlan, 'questions' | 'conditions' | 'notes' | 'reasoning'>;
 /** What a flips run needs to know of a perturbation. Its text replaces the question, or the whole prompt. */
 export type FlipsPerturbation = Pick<
   Perturbation,
@@ -108,6 +108,7 @@ export function ruleBased({
  * unperturbed reasoning in the same place.
  * @param given.options answers that the prompt allows, where the person names them
  * @param given.pattern a regular expression that finds the answer, where the person gives one
+ * @param given.cot `cot` perturbations are made of the model's own reasoning
  * @param given.reasoning what the `cot` perturbations are versions of
  * @throws UserError `usage` when the prompt does not tell what its answers are, or there is nothing to compare
  */
@@ -118,12 +119,14 @@ export function promptConditions(given: {
   options: string[] | null;
   pattern: string | null;
   reasoning: string | null;
+  /** Reasoning is asked for and perturbed while the run goes on; so many perturbations, steps in turn. */
+  cot?: { steps: number[]; perQuestion: number };
 }): FlipsConditions {
   const bind = (text: string) => bindVariables(text, given.variables).text;
   const used = given.perturbations.filter(({ use }) => use !== false);
   const steps = used.filter(({ kind }) => kind === 'cot');
   const askable = given.reasoning === null ? used.filter(({ kind }) => kind !== 'cot') : used;
-  if (askable.length === 0) {
+  if (askable.length === 0 && given.cot === undefined) {
     throw new UserError(
       'usage',
       'There is no perturbation to ask.',
@@ -153,7 +156,7 @@ export function promptConditions(given: {
         id: `perturbation ${id}`,
         question,
         type: kind === 'cot' ? 'cot' : 'input',
-        perturbation: { id, kind, name, strength: { level: strength.level, source: strength.source } },
+        perturbation: { id, kind, name, strength: strengthOf(strength) },
         prompt: kind === 'cot' ? reasoned(text) : bind(text),
         ...(systemLine === undefined ? {} : { systemLine }),
       })),
@@ -164,8 +167,17 @@ export function promptConditions(given: {
             `${steps.length} perturbations of the reasoning are left out: the set lacks the original reasoning.`,
           ]
         : [],
+    ...(given.cot === undefined ? {} : { reasoning: { ...given.cot, of: [{ question, prompt }] } }),
   };
 }
+
+type Strength = NonNullable<FlipsCondition['perturbation']>['strength'];
+/** Of a set's strengths what the figures need. */
+const strengthOf = ({ level, source, judged }: Strength): Strength => ({
+  level,
+  source,
+  ...(judged === undefined || judged === null ? {} : { judged }),
+});
 
 const PROMPT = 'prompt';
 

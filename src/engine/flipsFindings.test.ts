@@ -112,3 +112,42 @@ describe('the figures of a flips run', () => {
     expect(warnings[1]).toContain('80% of the probability');
   });
 });
+
+describe('the errors of a judge', () => {
+  /** Twelve strong changes of which the person calls every other one moderate; those do not flip. */
+  const judgedPlan = (labelled: number) => ({
+    ...plan,
+    conditions: plan.conditions.map((condition) => {
+      const { perturbation: change, question: id } = condition;
+      if (change?.kind !== 'mistake') return condition;
+      const i = Number(id.slice(1));
+      const strength =
+        i < labelled
+          ? { level: i % 2 === 0 ? 3 : 2, source: 'user' as const, judged: 3 }
+          : { level: 3, source: 'judge' as const };
+      return { ...condition, perturbation: { ...change, strength } };
+    }),
+  });
+  const half = ids.flatMap((id, i) => [
+    answer(id, 'A'),
+    answer(`${id}/surface.same`, 'A'),
+    answer(`${id}/mistake.turned`, i % 2 === 0 ? 'B' : 'A'),
+  ]);
+
+  it('are bounded wherever a judge rated, and nowhere else', () => {
+    expect(findings(half).figures[0]).toMatchObject({ confusion: null, corrected: null });
+    const [figures] = findings(half, judgedPlan(0)).figures;
+    expect(figures!.corrected).toBeNull();
+    // Two of twelve may be moderate ones: of those that flip, or of those that do not.
+    expect(figures!.confusion).toMatchObject({ share: 0.2, responsive: { low: 4 / 10, high: 6 / 10 } });
+  });
+
+  it('are taken out from ten labels on', () => {
+    expect(findings(half, judgedPlan(9)).figures[0]!.corrected).toBeNull();
+    const { corrected } = findings(half, judgedPlan(12)).figures[0]!;
+    expect(corrected!.labels).toBe(12);
+    // Within what the judge called strong, six of twelve flip; nothing tells moderate from strong there.
+    expect(corrected!.rates[3]).toBeCloseTo(6 / 12, 1);
+    expect(corrected!.intervals[3]!.low).toBeLessThan(0.5);
+  });
+});

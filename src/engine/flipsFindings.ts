@@ -10,6 +10,7 @@ import { countFlips, flipRates, type FlipItem, type Strength } from '../stats/fl
 import { wilson } from '../stats/proportions';
 import { createRng } from '../stats/rng';
 import { cochranArmitage, trendWithinQuestions } from '../stats/trend';
+import { judgeError } from './flipsJudgeError';
 
 type Findings = Pick<FlipsRecord, 'figures' | 'aa' | 'originals' | 'outside' | 'warnings'>;
 
@@ -53,6 +54,7 @@ function figuresOf(type: FlipType, plan: FlipsPlan, answerOf: AnswerOf): FlipFig
       overall: rates.overall,
       trend: cochranArmitage(countFlips(rated)),
       trendWithin: trendWithin(rated),
+      ...judgeError(type, plan, items),
       unrated: rates.unrated,
       unanswered,
     },
@@ -117,12 +119,13 @@ function aaRate(plan: FlipsPlan, answerOf: AnswerOf): FlipRateFigure {
 
 function originalsOf(plan: FlipsPlan, answerOf: AnswerOf): FlipsRecord['originals'] {
   const rightOf = new Map(plan.questions.map(({ id, right }) => [id, right]));
-  const given = plan.conditions
-    .filter((condition) => condition.perturbation === null && condition.type === 'input')
-    .flatMap(({ id, question }) => {
-      const answer = answerOf.get(`${id}#0`) ?? null;
-      return answer === null ? [] : [{ answer, right: rightOf.get(question) ?? null }];
-    });
+  const originals = plan.conditions.filter((condition) => condition.perturbation === null);
+  const direct = originals.filter(({ type }) => type === 'input');
+  // Where only the reasoning is changed: the answers that its unchanged version leads to.
+  const given = (direct.length > 0 ? direct : originals).flatMap(({ id, question }) => {
+    const answer = answerOf.get(`${id}#0`) ?? null;
+    return answer === null ? [] : [{ answer, right: rightOf.get(question) ?? null }];
+  });
   const checked = given.filter(({ right }) => right !== null);
   const counts = new Map<string, number>();
   for (const { answer } of given) counts.set(answer, (counts.get(answer) ?? 0) + 1);

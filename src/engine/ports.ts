@@ -2,8 +2,9 @@
  * What the engine needs from the world. Adapters live in `providers`, `store` and `workers`;
  * the composition roots (`cli`, `extension`) put them together. The engine imports nothing else of the world.
  */
-import type { FlipsAnswer, FlipsPlan, FlipsRecord } from '../contracts/flipsRecord';
+import type { FlipsAnswer, FlipsPlan, FlipsReasoned, FlipsRecord } from '../contracts/flipsRecord';
 import type {
+  CompositeResult,
   MinimumDetectableEffect,
   ModelIdentity,
   NoiseFloor,
@@ -12,6 +13,7 @@ import type {
   Sample,
   TokenProbability,
 } from '../contracts/runRecord';
+import type { CompositeTestInput } from '../stats/compositeTest';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
 import type { MinimumDetectableInput } from '../stats/minimumDetectable';
 
@@ -48,7 +50,10 @@ export interface Reply {
   latencyMs: number;
   startedAtMs: number;
   firstToken?: TokenProbability[];
-  error?: { code: string; message: string };
+  /** One answer of a request for several: the seed of that request, and which of its answers. Absent: asked for alone, with `seed`. */
+  drawn?: { seed: number; choice: number };
+  /** `fatal`: every other request would meet the same, e.g. a refused key. Never part of a record. */
+  error?: { code: string; message: string; fatal?: boolean };
 }
 
 export interface SampleRequest {
@@ -67,7 +72,8 @@ export interface Model {
   readonly id: string;
   /**
    * How many replies of one prompt it produces together at best (in process: sequences decoded in lockstep;
-   * servers: 1), and how many requests it takes side by side.
+   * servers: 1, and more only once `open` has seen that it can), and how many requests it may be given side by side:
+   * for servers a bound, how many are sent is measured.
    */
   readonly batch: number;
   readonly concurrency: number;
@@ -114,6 +120,8 @@ export interface Tester {
     input: MinimumDetectableInput,
     options: TestOptions,
   ): Promise<MinimumDetectableEffect | null>;
+  /** Does the last query belong to the family of the others? */
+  compositeTest(input: CompositeTestInput, options: TestOptions): Promise<CompositeResult>;
   close(): Promise<void>;
 }
 
@@ -140,6 +148,8 @@ export interface FlipsStore {
   begin(plan: FlipsPlan, model: ModelIdentity): Promise<BegunFlips>;
   /** Returns when the answer is on disk. */
   append(runId: string, answer: FlipsAnswer): Promise<void>;
+  /** The same of a reasoning and what was made of it. */
+  appendReasoned(runId: string, reasoned: FlipsReasoned): Promise<void>;
   finish(record: FlipsRecord): Promise<void>;
   /** Lets go of the run's file, however it ended. */
   close(runId: string): Promise<void>;
@@ -147,10 +157,13 @@ export interface FlipsStore {
   readPlan(runId: string): Promise<FlipsPlan>;
   /** A run that has come to an end, also a cancelled one. */
   read(runId: string): Promise<FlipsRecord>;
+  /** Runs that `read` gives, newest first. */
+  list(): Promise<{ id: string; finishedAt: string }[]>;
 }
 
 export interface BegunFlips {
   plan: FlipsPlan;
   model: ModelIdentity;
   answers: FlipsAnswer[];
+  reasoned: FlipsReasoned[];
 }

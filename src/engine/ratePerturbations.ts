@@ -1,13 +1,13 @@
 import PQueue from 'p-queue';
 import type { PerturbationSet, PerturbationStrength, RatedPerturbation } from '../contracts/perturbationSet';
-import type { Outcome } from '../contracts/runRecord';
-import { isUserError, UserError, type ErrorCode } from '../contracts/userError';
+import { isUserError } from '../contracts/userError';
 import { judgeCase } from '../judge/judgeCase';
 import { ASK_AGAIN, judgePrompt, VERDICT_SCHEMA, type JudgeCase } from '../judge/judgePrompt';
 import { parseVerdict, type Verdict } from '../judge/parseVerdict';
 import { medianLevel } from '../perturb/relabel';
 import { bindVariables } from '../prompts/variables';
 import { createRng, mixSeed } from '../stats/rng';
+import { createCircuit } from './circuit';
 import type { Message, Model, Reply } from './ports';
 
 /** Ratings of each perturbation (methods.md section 3). */
@@ -16,14 +16,6 @@ const DEFAULT_RATINGS = 3;
 const VERDICT_TOKENS = 800;
 /** What is shown to the judge of its own unreadable reply. */
 const MAX_SHOWN_REPLY_CHARS = 2_000;
-/** So many failed requests one after another, and the judge is not asked any further. */
-const CIRCUIT_FAILURES = 5;
-const SERVER_FAILURES: Partial<Record<Outcome, ErrorCode>> = {
-  timeout: 'timeout',
-  rateLimited: 'rateLimited',
-  unavailable: 'serverUnreachable',
-  malformed: 'malformedReply',
-};
 
 export interface RatingRequest {
   set: Pick<PerturbationSet, 'prompt' | 'reasoning' | 'seed' | 'perturbations'>;
@@ -159,7 +151,7 @@ function rated(
 /** Asks for one rating, and once more if the reply cannot be read. Counts calls and failures in a row. */
 function createAsk(model: Model, signal: AbortSignal, onEvent: RatingHooks['onEvent']) {
   let calls = 0;
-  let failuresInARow = 0;
+  const circuit = createCircuit('The judge');
 
   async function reply(messages: Message[], seed: number): Promise<Reply | null> {
     let received: Reply | null = null;
@@ -176,15 +168,8 @@ function createAsk(model: Model, signal: AbortSignal, onEvent: RatingHooks['onEv
     });
     const got = received as Reply | null;
     if (got === null || got.outcome === 'cancelled') return null;
-    const code = SERVER_FAILURES[got.outcome];
-    failuresInARow = code === undefined ? 0 : failuresInARow + 1;
-    if (code !== undefined && failuresInARow >= CIRCUIT_FAILURES) {
-      throw new UserError(
-        code,
-        `The judge failed ${CIRCUIT_FAILURES} times in a row: ${got.error?.message ?? got.outcome}`,
-        'See that its server is well, then run again.',
-      );
-    }
+    const failure = circuit.note(got);
+    if (failure !== null) throw failure;
     return got;
   }
 

@@ -212,7 +212,7 @@ async function servedBy(model: Model, before: ModelIdentity): Promise<ModelIdent
 
 const SERVED_BY_TIMEOUT_MS = 5_000;
 
-async function embedAnswers(
+export async function embedAnswers(
   embedders: Embedder[],
   samples: Sample[],
   hooks: Pick<RunHooks, 'signal' | 'onEvent'>,
@@ -267,7 +267,7 @@ async function measureInstrument(
 /** Half-splits need two halves that could be tested. */
 const MIN_HALF = 2;
 
-function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
+export function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
   const groups = new Map<string, Sample[]>();
   for (const sample of samples) {
     const group = groups.get(sample.conditionId);
@@ -279,21 +279,26 @@ function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
   return groups;
 }
 
-function actualCost(samples: Sample[], seconds: number, phases: Record<string, number>): RunRecord['actual'] {
+export function actualCost(
+  samples: Sample[],
+  seconds: number,
+  phases: Record<string, number>,
+): RunRecord['actual'] {
   const sum = (pick: (sample: Sample) => number | null) =>
     samples.length > 0 && samples.every((sample) => pick(sample) !== null)
       ? samples.reduce((total, sample) => total + (pick(sample) ?? 0), 0)
       : null;
   return {
     calls: samples.length,
-    promptTokens: sum((sample) => sample.promptTokens),
+    // A request for several answers reads its prompt once.
+    promptTokens: sum((sample) => ((sample.drawn?.choice ?? 0) > 0 ? 0 : sample.promptTokens)),
     completionTokens: sum((sample) => sample.completionTokens),
     seconds,
     phases,
   };
 }
 
-function errorOf(error: unknown): RunRecord['error'] {
+export function errorOf(error: unknown): RunRecord['error'] {
   const { code, message, hint } = toUserError(error);
   return { code, message, hint };
 }

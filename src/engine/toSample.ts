@@ -24,7 +24,8 @@ export function toSample(
     startedAtMs: reply.startedAtMs,
     position: place.position,
     ...(reply.firstToken === undefined ? {} : { firstToken: reply.firstToken }),
-    ...(reply.error === undefined ? {} : { error: reply.error }),
+    ...(reply.drawn === undefined ? {} : { drawn: reply.drawn }),
+    ...(reply.error === undefined ? {} : { error: { code: reply.error.code, message: reply.error.message } }),
   };
 }
 

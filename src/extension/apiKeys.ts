@@ -1,37 +1,56 @@
 import * as vscode from 'vscode';
 import type { Endpoint } from '../compose/evenkeel';
 import { UserError } from '../contracts/userError';
+import { keyUse, originOf, type KeyDestination } from './keyConsent';
+import { plainText } from './plainText';
 import { readSettings } from './settings';
 
-const OPENAI = { name: 'openai', baseUrl: 'https://api.openai.com/v1' };
+const OPENAI = { name: 'openai', baseUrl: 'https://api.openai.com/v1', fromWorkspace: false };
+const MEMORY = 'evenkeel.keyAllowed';
 
 export interface ApiKeys {
   /** Endpoints with the keys that were read last. */
   endpoints(): Endpoint[];
   /** Reads the keys of the endpoints that the settings name now. */
   refresh(): Promise<void>;
+  /**
+   * Asks about every address that must be allowed before its key is used, or about that of `modelId` only; once in a
+   * session where the answer is no.
+   */
+  askConsent(modelId: string | null): Promise<void>;
   setKey(): Promise<void>;
   clearKey(): Promise<void>;
 }
 
 /**
  * Keys live in SecretStorage, bound to the origin that they were given for: an endpoint that is redirected to another
- * server by a setting does not get the key.
+ * server by a setting does not get the key. Addresses from the workspace, and those that are not encrypted, must be
+ * allowed first (keyConsent.ts); `memory` is that of the workspace.
  */
-export function createApiKeys(secrets: vscode.SecretStorage): ApiKeys {
+export function createApiKeys(secrets: vscode.SecretStorage, memory: vscode.Memento): ApiKeys {
   let known: Endpoint[] = [];
+  const declined = new Set<string>();
+  const useOf = (destination: KeyDestination) =>
+    keyUse(destination, {
+      trusted: vscode.workspace.isTrusted,
+      allowedOrigins: memory.get<string[]>(MEMORY, []),
+    });
   const configured = () => {
     const { endpoints } = readSettings();
     return endpoints.some(({ name }) => name === OPENAI.name) ? endpoints : [OPENAI, ...endpoints];
   };
   const refresh = async () => {
     known = await Promise.all(
-      configured().map(async ({ name, baseUrl }) => ({
-        name,
-        baseUrl,
-        apiKey: (await secrets.get(secretOf(baseUrl))) ?? null,
-        keyHint: 'Run `Evenkeel: Set API Key`.',
-      })),
+      configured().map(async (endpoint) => {
+        const given = useOf(endpoint) === 'give';
+        return {
+          name: endpoint.name,
+          baseUrl: endpoint.baseUrl,
+          apiKey: given ? ((await secrets.get(secretOf(endpoint.baseUrl))) ?? null) : null,
+          keyOverHttp: given,
+          keyHint: 'Run `Evenkeel: Set API Key`.',
+        };
+      }),
     );
   };
   const pick = async (endpoints: { name: string; baseUrl: string }[], title: string) => {
@@ -42,10 +61,28 @@ export function createApiKeys(secrets: vscode.SecretStorage): ApiKeys {
   return {
     endpoints: () => known,
     refresh,
+    async askConsent(modelId) {
+      for (const endpoint of configured()) {
+        if (modelId !== null && !modelId.startsWith(`${endpoint.name}:`)) continue;
+        const use = useOf(endpoint);
+        const origin = originOf(endpoint.baseUrl);
+        if (typeof use === 'string' || declined.has(origin)) continue;
+        if ((await secrets.get(secretOf(endpoint.baseUrl))) === undefined) continue;
+        const allow = 'Use Key';
+        const answer = await vscode.window.showWarningMessage(
+          plainText(`Use your key with ${origin}?`),
+          { modal: true, detail: use.ask },
+          allow,
+        );
+        if (answer === allow) await memory.update(MEMORY, [...memory.get<string[]>(MEMORY, []), origin]);
+        else declined.add(origin);
+      }
+      await refresh();
+    },
     async setKey() {
       const endpoint = await pick(configured(), 'Evenkeel: Set API Key');
       if (endpoint === undefined) return;
-      const origin = new URL(endpoint.baseUrl).origin;
+      const origin = originOf(endpoint.baseUrl);
       const key = await vscode.window.showInputBox({
         title: `API key for ${endpoint.label}`,
         prompt: `Kept in the editor's secret storage and sent to ${origin} only.`,
@@ -59,8 +96,8 @@ export function createApiKeys(secrets: vscode.SecretStorage): ApiKeys {
       void vscode.window.showInformationMessage(`Evenkeel: the key for ${origin} is kept.`);
     },
     async clearKey() {
-      await refresh();
-      const withKey = known.filter(({ apiKey }) => apiKey !== null);
+      const keys = await Promise.all(configured().map(({ baseUrl }) => secrets.get(secretOf(baseUrl))));
+      const withKey = configured().filter((_, i) => keys[i] !== undefined);
       if (withKey.length === 0) {
         throw new UserError('keyMissing', 'No API key is kept.', 'Evenkeel: Set API Key keeps one.');
       }
@@ -69,10 +106,10 @@ export function createApiKeys(secrets: vscode.SecretStorage): ApiKeys {
       await secrets.delete(secretOf(endpoint.baseUrl));
       await refresh();
       void vscode.window.showInformationMessage(
-        `Evenkeel: the key for ${new URL(endpoint.baseUrl).origin} is gone.`,
+        `Evenkeel: the key for ${originOf(endpoint.baseUrl)} is gone.`,
       );
     },
   };
 }
 
-const secretOf = (baseUrl: string) => `evenkeel.apiKey:${new URL(baseUrl).origin}`;
+const secretOf = (baseUrl: string) => `evenkeel.apiKey:${originOf(baseUrl)}`;

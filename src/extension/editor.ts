@@ -22,8 +22,11 @@ import { createFindings } from './findings';
 import { CONTEXT_KEYS, type CommandName } from './manifest';
 import { pickModel } from './pickModel';
 import { createReportPanel } from './reportPanel';
+import { reviewPerturbations } from './reviewPerturbations';
+import { runFlips } from './runFlips';
 import type { RunSession } from './runSession';
 import { readSettings, saveModel } from './settings';
+import { createSetDocuments } from './setDocuments';
 import { showError } from './showError';
 import type { StatusBar } from './statusBar';
 import { locatePrompt } from './trackedSpans';
@@ -55,11 +58,12 @@ export function createEditor(
   statusBar: StatusBar,
 ): Editor {
   const distDir = path.join(context.extensionPath, 'dist');
-  const keys = createApiKeys(context.secrets);
+  const keys = createApiKeys(context.secrets, context.workspaceState);
   const findings = createFindings();
   const documents = createVirtualDocuments(async (runId, perturbationId) =>
     answersDocument(await (await evenkeel()).runs.read(runId), perturbationId),
   );
+  const sets = createSetDocuments();
   const panel = createReportPanel(context.extensionUri, {
     reveal,
     save,
@@ -78,6 +82,7 @@ export function createEditor(
       },
       endpoints: keys.endpoints,
       ollamaUrl: () => readSettings().ollamaUrl,
+      servers: () => readSettings().servers,
       version: String((context.extension.packageJSON as { version: string }).version),
       clock: { nowMs: () => Date.now() },
     });
@@ -126,6 +131,14 @@ export function createEditor(
     return true;
   }
 
+  async function showMarkdown(name: string, markdown: string): Promise<void> {
+    const uri = documents.uriFor(`${name}.md`, markdown);
+    // The preview is a part of VS Code that a person can switch off.
+    await vscode.commands
+      .executeCommand('markdown.showPreview', uri)
+      .then(undefined, () => vscode.window.showTextDocument(uri));
+  }
+
   async function save(record: RunRecord, format: ExportFormat, redact: boolean): Promise<string | null> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const { extension, name } = FILE_TYPES[format];
@@ -159,6 +172,8 @@ export function createEditor(
 
   const commands: Record<CommandName, (args: unknown[]) => Promise<unknown>> = {
     checkRobustness: async (args) => {
+      const { modelId, modelChosen } = readSettings();
+      await keys.askConsent(argumentsOf(args[0]).modelId ?? (modelChosen ? modelId : null));
       const deps = { evenkeel, findings, panel, memory: context.workspaceState, log };
       const result = await checkPrompt(
         { ...deps, setSession, session: () => session, remember },
@@ -187,8 +202,16 @@ export function createEditor(
       findings.restore(record);
       return panel.showRecord(record, { open: true });
     },
+    reviewPerturbations: (args) =>
+      reviewPerturbations({ evenkeel, memory: context.workspaceState, log }, argumentsOf(args[0])),
+    runFlips: (args) =>
+      runFlips(
+        { evenkeel, memory: context.workspaceState, log, show: showMarkdown },
+        { ...argumentsOf(args[0]), ...optionsOf(args[0]) },
+      ),
     clearFindings: async () => findings.clear(),
     async selectModel() {
+      await keys.askConsent(null);
       const picked = await pickModel(await evenkeel(), readSettings().modelId);
       if (picked !== undefined) await saveModel(picked);
       return picked;
@@ -232,10 +255,15 @@ export function createEditor(
     },
     async close() {
       session?.cancel();
-      for (const part of [panel, findings, documents]) part.dispose();
+      for (const part of [panel, findings, documents, sets]) part.dispose();
       await evenkeelNow?.close();
     },
   };
+}
+
+function optionsOf(given: unknown): { options?: string[] } {
+  const { options } = (given ?? {}) as { options?: unknown };
+  return Array.isArray(options) ? { options: options.map(String) } : {};
 }
 
 /** Menus pass a Uri, key bindings and other extensions an object. */

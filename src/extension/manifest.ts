@@ -11,6 +11,8 @@ export const COMMANDS = {
   checkRobustness: { id: 'evenkeel.checkRobustness', title: 'Check Prompt Robustness' },
   cancelRun: { id: 'evenkeel.cancelRun', title: 'Cancel Run' },
   openLastReport: { id: 'evenkeel.openLastReport', title: 'Open Last Report' },
+  reviewPerturbations: { id: 'evenkeel.reviewPerturbations', title: 'Review Perturbations' },
+  runFlips: { id: 'evenkeel.runFlips', title: 'Run Flips on This Set' },
   clearFindings: { id: 'evenkeel.clearFindings', title: 'Clear Findings' },
   selectModel: { id: 'evenkeel.selectModel', title: 'Select Model' },
   setApiKey: { id: 'evenkeel.setApiKey', title: 'Set API Key' },
@@ -29,10 +31,16 @@ export const CONTEXT_KEYS = {
 /** Settings with their defaults. `connects`: it decides where a prompt is sent, so a workspace needs trust to set it. */
 export const SETTINGS = {
   model: { key: 'evenkeel.model', default: 'local:qwen2.5-coder-0.5b', connects: true },
+  judge: { key: 'evenkeel.judge', default: '', connects: true },
+  writer: { key: 'evenkeel.writer', default: '', connects: true },
   samples: { key: 'evenkeel.samples', default: 20, connects: false },
   answerTokens: { key: 'evenkeel.answerTokens', default: 32, connects: false },
   perturbations: { key: 'evenkeel.perturbations', default: 10, connects: false },
   seed: { key: 'evenkeel.seed', default: 1, connects: false },
   ollamaUrl: { key: 'evenkeel.ollama.url', default: 'http://127.0.0.1:11434', connects: true },
   endpoints: { key: 'evenkeel.endpoints', default: [], connects: true },
+  /** 0: what suits the server, up to the bound of its kind. */
+  concurrency: { key: 'evenkeel.servers.concurrency', default: 0, connects: false },
+  timeout: { key: 'evenkeel.servers.timeout', default: 900, connects: false },
+  firstTokenTimeout: { key: 'evenkeel.servers.firstTokenTimeout', default: 120, connects: false },
 } as const;

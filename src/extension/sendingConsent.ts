@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { isLoopback } from '../providers/serverAddress';
 import { plainText } from './plainText';
 
 const MEMORY = 'evenkeel.sendingAllowed';
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** An Ollama server costs nothing, but its address may come from the workspace: prompts leave this machine only when asked. */
 export async function maySendTo(
@@ -11,7 +11,7 @@ export async function maySendTo(
   memory: vscode.Memento,
 ): Promise<boolean> {
   const url = modelId.startsWith('ollama:') && URL.canParse(ollamaUrl) ? new URL(ollamaUrl) : null;
-  if (url === null || LOOPBACK.test(url.hostname)) return true;
+  if (url === null || isLoopback(url)) return true;
   const allowed = memory.get<string[]>(MEMORY, []);
   if (allowed.includes(url.origin)) return true;
   const send = 'Send';

@@ -1,16 +1,21 @@
 import * as vscode from 'vscode';
+import type { ServerOptions } from '../compose/evenkeel';
 import { SETTINGS } from './manifest';
 
 export interface Settings {
   modelId: string;
   /** The person chose the model; false while it is the default. */
   modelChosen: boolean;
+  /** Model that rates perturbations, and the one that writes some; null: the rules do. */
+  judgeId: string | null;
+  writerId: string | null;
   samples: number;
   answerTokens: number;
   perturbations: number;
   seed: number;
   ollamaUrl: string;
-  endpoints: { name: string; baseUrl: string }[];
+  endpoints: { name: string; baseUrl: string; fromWorkspace: boolean }[];
+  servers: ServerOptions;
 }
 
 /** Settings as they apply to a document. Values of the wrong type count as not set. */
@@ -31,12 +36,40 @@ export function readSettings(scope?: vscode.Uri): Settings {
       chosen?.globalValue !== undefined ||
       chosen?.workspaceValue !== undefined ||
       chosen?.workspaceFolderValue !== undefined,
+    judgeId: text(SETTINGS.judge) || null,
+    writerId: text(SETTINGS.writer) || null,
     samples: count(SETTINGS.samples),
     answerTokens: count(SETTINGS.answerTokens),
     perturbations: count(SETTINGS.perturbations),
     seed: count(SETTINGS.seed),
     ollamaUrl: text(SETTINGS.ollamaUrl),
-    endpoints: endpointsIn(configuration.get<unknown>(SETTINGS.endpoints.key)),
+    endpoints: endpointsIn(
+      configuration.get<unknown>(SETTINGS.endpoints.key),
+      configuration.inspect(SETTINGS.endpoints.key),
+    ),
+    servers: serverOptions({
+      concurrency: count(SETTINGS.concurrency),
+      timeout: count(SETTINGS.timeout),
+      firstTokenTimeout: count(SETTINGS.firstTokenTimeout),
+    }),
+  };
+}
+
+/** Only what the person changed: the defaults are finer than one number for every server. */
+function serverOptions(set: {
+  concurrency: number;
+  timeout: number;
+  firstTokenTimeout: number;
+}): ServerOptions {
+  const { timeout, firstTokenTimeout } = SETTINGS;
+  return {
+    ...(set.concurrency >= 1 ? { concurrency: Math.floor(set.concurrency) } : {}),
+    limits: {
+      ...(set.timeout > 0 && set.timeout !== timeout.default ? { totalMs: set.timeout * 1000 } : {}),
+      ...(set.firstTokenTimeout > 0 && set.firstTokenTimeout !== firstTokenTimeout.default
+        ? { firstTokenMs: set.firstTokenTimeout * 1000 }
+        : {}),
+    },
   };
 }
 
@@ -46,12 +79,16 @@ export async function saveModel(modelId: string): Promise<void> {
     .update(SETTINGS.model.key, modelId, vscode.ConfigurationTarget.Global);
 }
 
-function endpointsIn(value: unknown): Settings['endpoints'] {
+function endpointsIn(
+  value: unknown,
+  levels: { workspaceValue?: unknown; workspaceFolderValue?: unknown } | undefined,
+): Settings['endpoints'] {
   if (!Array.isArray(value)) return [];
+  const fromWorkspace = levels?.workspaceValue !== undefined || levels?.workspaceFolderValue !== undefined;
   return value.flatMap((entry: unknown) => {
     const { name, baseUrl } = (entry ?? {}) as { name?: unknown; baseUrl?: unknown };
     return typeof name === 'string' && typeof baseUrl === 'string' && URL.canParse(baseUrl)
-      ? [{ name, baseUrl }]
+      ? [{ name, baseUrl, fromWorkspace }]
       : [];
   });
 }

@@ -38,7 +38,7 @@ export function forcedAnswerPrompt(
 }
 
 const CONCLUSION =
-  /^(?:\*\*)?(?:therefore|thus|hence|in conclusion|in summary|overall|given (?:this|these|all|the)\b|based on (?:this|these|the)\b|(?:so\b.{0,40})?\b(?:the |my |final |correct |right |best )*(?:final answer|answer|correct (?:option|choice)|best (?:option|choice))(?: is| would be|:)|(?:final )?answer(?:\*\*)?\s*:)/i;
+  /^(?:\*\*)?(?:therefore|thus|hence|(?:in )?conclusion|in summary|overall|given (?:this|these|all|the)\b|based on (?:this|these|the)\b|(?:so\b.{0,40})?\b(?:the |my |final |correct |right |best )*(?:final answer|answer|correct (?:option|choice)|best (?:option|choice))(?: is| would be|:)|(?:final )?answer(?:\*\*)?\s*:)/i;
 
 /**
  * The reasoning as it is used, and its steps (sentences, list items) as spans of it. A last step that was cut off by

@@ -12,7 +12,7 @@ import {
   type SentenceGenerator,
 } from './generator';
 
-interface GenerateOptions {
+export interface GenerateOptions {
   rng: Rng;
   /**
    * Only these kinds, by turns, and all that the catalogue has of them. Default: what a robustness check uses, which is

@@ -217,10 +217,26 @@ const pathText = (path: readonly PropertyKey[]) =>
     .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i > 0 ? '.' : ''}${String(part)}`))
     .join('');
 
+/** Where in the file a fault is, counted from 1; `what` is wrong there, as a sentence without its place. */
+export interface SetFault {
+  line: number;
+  col: number;
+  what: string;
+}
+
+/** The place in the file of an error that `parsePerturbationSet` threw; null of any other. */
+export function setFaultOf(error: unknown): SetFault | null {
+  return (error instanceof UserError && faults.get(error)) || null;
+}
+
+const faults = new WeakMap<UserError, SetFault>();
+
 function invalid(at: { line: number; col: number }, what: string): UserError {
-  return new UserError(
+  const error = new UserError(
     'invalidFile',
     `The perturbation set is not right at line ${at.line}, column ${at.col}: ${what}.`,
     'Correct that place, or make the set anew with `evenkeel perturb FILE`.',
   );
+  faults.set(error, { line: at.line, col: at.col, what });
+  return error;
 }

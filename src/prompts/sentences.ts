@@ -8,7 +8,9 @@ export interface Sentence extends Span {
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const HAS_WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const ABBREVIATION =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Eq|Sec|Vol|Inc|Ltd)\.\s*$/;
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|Dr|Mr|Mrs|Ms|Prof|St|Fig|Eq|Sec|Vol|Inc|Ltd)\.\s*$/;
+/** `No. 5`, but `Answer Yes or No. Write it down.` */
+const NUMBER_SIGN = /(?:^|[\s(])No\.\s*$/;
 
 /**
  * Sentences, headings and list items of a prompt in order, without their Markdown marks and surrounding space.
@@ -84,8 +86,10 @@ function* segmentsOf(block: string): Generator<{ index: number; segment: string 
   }
 }
 
-/** An abbreviation, or an ASCII mark with no space behind it: `**.NET**`. */
+/** An abbreviation, a number sign before its number, or an ASCII mark with no space behind it: `**.NET**`. */
 function runsOn(block: string, open: number, close: number): boolean {
-  if (ABBREVIATION.test(block.slice(Math.max(open, close - 12), close))) return true;
+  const end = block.slice(Math.max(open, close - 12), close);
+  if (ABBREVIATION.test(end)) return true;
+  if (NUMBER_SIGN.test(end) && /^[\p{N}#]/u.test(block.slice(close).trimStart())) return true;
   return /[.?!]/.test(block[close - 1]!) && /[\p{L}\p{N}]/u.test(block[close]!);
 }

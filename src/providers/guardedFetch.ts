@@ -1,3 +1,4 @@
+import { wouldBeOverheard } from './serverAddress';
 import { ServerFault, fault, faultFromStatus, faultOf, malformed } from './serverFault';
 
 export type Fetch = typeof globalThis.fetch;
@@ -63,6 +64,8 @@ export function guardedFetch(options: {
   origin: string;
   /** Null: no Authorization header at all (keyless servers). */
   apiKey: string | null;
+  /** The person allows the key over plain http to another machine; false: it is refused. */
+  keyOverHttp?: boolean;
   signal: AbortSignal;
   nowMs: () => number;
 }): Fetch {
@@ -92,6 +95,15 @@ export function guardedFetch(options: {
           'unavailable',
           'unusableKey',
           'The key holds a space, a line break or another character that no key has.',
+          { fatal: true },
+        ),
+      );
+    if (apiKey !== null && options.keyOverHttp !== true && wouldBeOverheard(url))
+      throw new ServerFault(
+        fault(
+          'unavailable',
+          'keyOverHttp',
+          'The key would go over plain http to another machine, and anybody on the way could read it: it was not sent.',
           { fatal: true },
         ),
       );

@@ -34,6 +34,12 @@ export function openError(error: unknown, signal: AbortSignal, story: ServerStor
         : say('keyMissing', `${server} wants a key and there is none. ${fault.message}`, story.keyHint);
     case 'unusableKey':
       return say('keyMissing', `${server} was not asked. ${fault.message}`, story.keyHint);
+    case 'keyOverHttp':
+      return say(
+        'serverRefused',
+        `${server} was not asked. ${fault.message}`,
+        'Use an https address. On a network that you trust: --key-over-http NAME.',
+      );
     case 'forbidden':
     case 'redirected':
     case 'badRequest':

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { emptyDraft, refuseCutPrompt, replyOf, tokenProbabilities, type Draft } from './replies';
+import { emptyDraft, refuseCutPrompt, replyOf, shareTokens, tokenProbabilities, type Draft } from './replies';
 import { fault } from './serverFault';
 
-const facts = { seed: 1, startedAtMs: 100, endedAtMs: 150, maxTokens: 10, fault: null };
+const facts = { seed: 1, startedAtMs: 100, latencyMs: 50, maxTokens: 10, fault: null };
 const draft = (more: Partial<Draft>): Draft => ({ ...emptyDraft(), ...more });
 
 test.each<[Partial<Draft>, string]>([
@@ -30,8 +30,19 @@ test('a fault decides the outcome, and what came is kept', () => {
   });
 });
 
-test('a clock that is set back gives latency 0, not a negative one', () => {
-  expect(replyOf(draft({ text: 'a' }), { ...facts, endedAtMs: 0 }).latencyMs).toBe(0);
+test('tokens of several answers in one request are shared out and keep their sum', () => {
+  const drafts = [
+    draft({ text: 'aaaa', completionTokens: 10 }),
+    draft({ text: '' }),
+    draft({ text: 'bbbbbbbb' }),
+  ] as [Draft, ...Draft[]];
+  shareTokens(drafts);
+  const counts = drafts.map(({ completionTokens }) => completionTokens!);
+  expect(counts.reduce((sum, one) => sum + one, 0)).toBe(10);
+  expect(counts[2]).toBeGreaterThan(counts[0]!);
+  const uncounted = [draft({ text: 'a' }), draft({ text: 'b' })] as [Draft, ...Draft[]];
+  shareTokens(uncounted);
+  expect(uncounted[1]!.completionTokens).toBeNull();
 });
 
 test('tokenProbabilities sorts, stays within [0,1] and drops what is no number', () => {

@@ -25,6 +25,28 @@ export const emptyDraft = (): Draft => ({
   refused: false,
 });
 
+/** The server said how it ended. */
+export const isComplete = ({ finishReason }: Draft): boolean => finishReason !== null;
+
+/**
+ * Of a request for several answers, servers count only the tokens of all together (in the first draft here): they are
+ * shared out by length, so that their sum stays what the server counted.
+ */
+export function shareTokens(drafts: readonly [Draft, ...Draft[]]): void {
+  const total = drafts[0].completionTokens;
+  if (drafts.length === 1 || total === null) return;
+  const characters = drafts.map(({ text, thinking }) => text.length + thinking.length + 1);
+  const all = characters.reduce((sum, one) => sum + one, 0);
+  let seen = 0;
+  let given = 0;
+  drafts.forEach((draft, i) => {
+    seen += characters[i]!;
+    const upTo = Math.round((total * seen) / all);
+    draft.completionTokens = upTo - given;
+    given = upTo;
+  });
+}
+
 /** Ten times what 4,096 tokens of English need. */
 const LONGEST_REPLY_CHARACTERS = 262_144;
 
@@ -44,6 +66,7 @@ export const asText = (value: unknown): string | null => (typeof value === 'stri
 /**
  * A reply that ends because of `maxTokens` is `ok` with finishReason `length`: whether the whole answer was wanted is
  * the engine's to say. One that ends by `length` before that ran out of context, which nobody asked for: `truncated`.
+ * `maxTokens` 0: the count is not exact enough to tell.
  */
 function outcomeOf(draft: Draft, text: string, thinking: string, maxTokens: number): Outcome {
   if (draft.refused) return 'refused';
@@ -55,24 +78,33 @@ function outcomeOf(draft: Draft, text: string, thinking: string, maxTokens: numb
 
 export function replyOf(
   draft: Draft,
-  facts: { seed: number; startedAtMs: number; endedAtMs: number; maxTokens: number; fault: Fault | null },
+  facts: {
+    seed: number;
+    startedAtMs: number;
+    latencyMs: number;
+    maxTokens: number;
+    fault: Fault | null;
+    drawn?: Reply['drawn'];
+  },
 ): Reply {
   const { text, thinking: inText } = splitThinking(draft.text);
   const thinking = [draft.thinking.trim(), inText].filter((part) => part !== '').join('\n');
-  const { fault } = facts;
+  const { fault, drawn } = facts;
   return {
     seed: facts.seed,
-    outcome: fault ? fault.outcome : outcomeOf(draft, text, thinking, facts.maxTokens),
+    outcome: fault ? fault.outcome : outcomeOf(draft, text, thinking, drawn ? 0 : facts.maxTokens),
     text,
     ...(thinking === '' ? {} : { thinking }),
     finishReason: draft.finishReason,
     promptTokens: draft.promptTokens,
     completionTokens: draft.completionTokens,
-    // The wall clock can be set back in mid-request.
-    latencyMs: Math.max(0, facts.endedAtMs - facts.startedAtMs),
+    latencyMs: facts.latencyMs,
     startedAtMs: facts.startedAtMs,
     ...(draft.firstToken ? { firstToken: draft.firstToken } : {}),
-    ...(fault ? { error: { code: fault.code, message: fault.message } } : {}),
+    ...(drawn ? { drawn } : {}),
+    ...(fault
+      ? { error: { code: fault.code, message: fault.message, ...(fault.fatal ? { fatal: true } : {}) } }
+      : {}),
   };
 }
 

@@ -1,54 +1,23 @@
 /**
- * One request per seed, for servers: queue, time limits, the only layer that retries, and the circuit that stops
- * a call whose server has failed for good.
+ * One request per seed (or per few of them), for servers: time limits, the only layer that retries, and the end of a
+ * call whose server has failed for good.
  */
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import PQueue from 'p-queue';
-import pRetry from 'p-retry';
-import { UserError, isUserError } from '../contracts/userError';
-import type { Clock, Reply, SampleRequest } from '../engine/ports';
-import { emptyDraft, replyOf, type Draft } from './replies';
-import { ServerFault, fault, faultOf, type Fault } from './serverFault';
-
-export interface ServerLimits {
-  /** From dispatch to the first sign of a reply; the load of a model counts, waiting in our queue does not. */
-  firstTokenMs: number;
-  /** From dispatch to the last token. */
-  totalMs: number;
-  /** For questions about the server itself: version, models. */
-  probeMs: number;
-  /** Requests after the first one, for faults that may pass. */
-  retries: number;
-  /** First wait; doubles, with jitter. */
-  retryDelayMs: number;
-  /** A server that wants us to wait longer than this is given up. */
-  longestWaitMs: number;
-}
-
-export const SERVER_LIMITS: ServerLimits = {
-  firstTokenMs: 240_000,
-  totalMs: 900_000,
-  probeMs: 10_000,
-  retries: 3,
-  retryDelayMs: 500,
-  longestWaitMs: 60_000,
-};
+import { UserError } from '../contracts/userError';
+import type { Clock, SampleRequest } from '../engine/ports';
+import { CANCELLED, createAskOnce, signOf, type Ask, type Attempt } from './askOnce';
+import { emptyDraft, isComplete, replyOf } from './replies';
+import { createRequestQueue } from './requestQueue';
+import { retryWaitMs } from './retryWait';
+import { fault, type Fault } from './serverFault';
+import type { ServerLimits } from './serverLimits';
 
 /** Failed seeds in a row after which nothing more is sent in this call. */
 const FAILURES_TO_STOP = 3;
 
-/**
- * Asks the server once. Writes what arrives into `draft`, calls `heard` at the first sign of a reply, and resolves only
- * when the reply is complete. A UserError means that nothing can go on; anything else is this seed's fault.
- */
-export type Ask = (call: {
-  seed: number;
-  draft: Draft;
-  signal: AbortSignal;
-  heard: () => void;
-}) => Promise<void>;
-
-const CANCELLED = fault('cancelled', 'cancelled', 'Stopped before the reply was complete.');
+const notSent = (why: Fault) =>
+  fault('unavailable', 'notSent', `Not sent after an earlier failure. ${why.message}`, { fatal: true });
 
 function checkRequest({ messages, options, seeds }: SampleRequest): void {
   const wrong = (message: string) => new UserError('invalidOption', message, 'Correct the sampling options.');
@@ -63,128 +32,132 @@ function checkRequest({ messages, options, seeds }: SampleRequest): void {
     throw wrong('Seeds must be whole numbers of at least 0.');
 }
 
-export function createSeedSampler(deps: { clock: Clock; concurrency: number; limits: ServerLimits }) {
-  const { clock, limits } = deps;
-  const queue = new PQueue({ concurrency: deps.concurrency });
+/** Of no consequence to any answer: it only spreads requests that are sent again. */
+const chance = () => randomInt(2 ** 32) / 2 ** 32;
+
+interface Place {
+  seed: number;
+  indexInSeeds: number;
+}
+/**
+ * @param deps.concurrency requests side by side at most; how many there are is measured
+ * @param deps.random uniform in [0, 1): the jitter of retries
+ */
+export function createSeedSampler(deps: {
+  clock: Clock;
+  concurrency: number;
+  limits: ServerLimits;
+  random?: () => number;
+}) {
+  const { clock, limits, random = chance } = deps;
+  const queue = createRequestQueue(deps.concurrency);
   /** Lives on between calls: a server that is still down is given up after one more failure. */
   let failuresInARow = 0;
-
-  async function askOnce(ask: Ask, seed: number, maxTokens: number, signal: AbortSignal) {
-    const draft = emptyDraft();
-    const limit = new AbortController();
-    let expired: Fault | null = null;
-    const arm = (ms: number, code: string, what: string) =>
-      setTimeout(() => {
-        expired = fault('timeout', code, `${what} within ${ms / 1000} s.`);
-        limit.abort();
-      }, ms);
-    const startedAtMs = clock.nowMs();
-    const first = arm(limits.firstTokenMs, 'firstTokenTimeout', 'No reply began');
-    const total = arm(limits.totalMs, 'totalTimeout', 'The reply did not end');
-    let failed: Fault | null = null;
-    try {
-      const both = AbortSignal.any([signal, limit.signal]);
-      await ask({ seed, draft, signal: both, heard: () => clearTimeout(first) });
-    } catch (error) {
-      if (isUserError(error)) throw error;
-      failed = signal.aborted ? CANCELLED : (expired ?? faultOf(error));
-    } finally {
-      clearTimeout(first);
-      clearTimeout(total);
-    }
-    const facts = { seed, startedAtMs, endedAtMs: clock.nowMs(), maxTokens, fault: failed };
-    return { reply: replyOf(draft, facts), fault: failed };
-  }
-
-  async function askWithRetries(ask: Ask, seed: number, maxTokens: number, signal: AbortSignal) {
-    let last: Awaited<ReturnType<typeof askOnce>> | null = null;
-    const mayPass = (error: Error) =>
-      error instanceof ServerFault &&
-      error.fault.retry &&
-      (error.fault.retryAfterMs ?? 0) <= limits.longestWaitMs;
-    try {
-      await pRetry(
-        async () => {
-          last = await askOnce(ask, seed, maxTokens, signal);
-          if (last.fault) throw new ServerFault(last.fault);
-        },
-        {
-          retries: limits.retries,
-          minTimeout: limits.retryDelayMs,
-          maxTimeout: 10_000,
-          factor: 2,
-          randomize: true,
-          signal,
-          shouldRetry: ({ error }) => mayPass(error),
-          onFailedAttempt: async ({ error, retriesLeft }) => {
-            const waitMs = error instanceof ServerFault ? error.fault.retryAfterMs : null;
-            if (waitMs !== null && retriesLeft > 0 && mayPass(error))
-              await sleep(waitMs, undefined, { signal });
-          },
-        },
-      );
-    } catch (error) {
-      if (isUserError(error)) throw error;
-    }
-    return last as Awaited<ReturnType<typeof askOnce>> | null;
-  }
+  const askOnce = createAskOnce({ clock, limits });
 
   return {
-    /** Model.sample for servers; see the port. `prepare` contacts the server before the first seed is sent. */
-    async sample(request: SampleRequest, prepare: () => Promise<Ask>): Promise<void> {
+    settledConcurrency: queue.settled,
+    beginAt: queue.beginAt,
+
+    /**
+     * Model.sample for servers; see the port. `prepare` contacts the server before the first seed is sent, and says how
+     * many answers one request may ask for.
+     */
+    async sample(
+      request: SampleRequest,
+      prepare: () => Promise<{ ask: Ask; together?: number }>,
+    ): Promise<void> {
       checkRequest(request);
-      const ask = await prepare().catch((error: unknown) => {
+      const prepared = await prepare().catch((error: unknown) => {
         if (request.signal.aborted) return null;
         throw error;
       });
       const { seeds, onReply } = request;
-      const { maxTokens } = request.options;
       const halt = new AbortController();
       const signal = AbortSignal.any([request.signal, halt.signal]);
       let stopped: Fault | null = null;
-      const unsent = (seed: number, why: Fault): Reply => {
-        const nowMs = clock.nowMs();
-        return replyOf(emptyDraft(), { seed, startedAtMs: nowMs, endedAtMs: nowMs, maxTokens, fault: why });
+
+      const deliver = (place: Place, attempt: Attempt | null, choice: number, why: Fault | null) => {
+        if (halt.signal.aborted) return;
+        const several = (attempt?.drafts.length ?? 1) > 1;
+        const reply = replyOf(attempt?.drafts[choice] ?? emptyDraft(), {
+          seed: place.seed,
+          startedAtMs: attempt?.startedAtMs ?? clock.nowMs(),
+          latencyMs: attempt?.latencyMs ?? 0,
+          maxTokens: request.options.maxTokens,
+          fault: why,
+          ...(attempt && several ? { drawn: { seed: attempt.seed, choice } } : {}),
+        });
+        onReply(reply, place.indexInSeeds);
+      };
+      const deliverAll = (places: Place[], attempt: Attempt | null, why: Fault | null) =>
+        places.forEach((place, choice) => deliver(place, attempt, choice, why));
+
+      /** Takes note of a failure; milliseconds until the request is sent again, null: never. */
+      const waitAfter = (failed: Fault, attempt: number): number | null => {
+        if (signal.aborted) return null;
+        const waitMs = retryWaitMs(failed, attempt, limits, random());
+        if (waitMs === null) {
+          failuresInARow = failed.outcome === 'refused' ? 0 : failuresInARow + 1;
+          if (failed.fatal || failuresInARow >= FAILURES_TO_STOP) stopped = failed;
+        } else if (failed.retryAfterMs !== null || failed.code === 'unreachable') queue.holdBack(waitMs);
+        return waitMs;
       };
 
-      async function replyTo(seed: number): Promise<Reply> {
-        if (signal.aborted || !ask) return unsent(seed, CANCELLED);
-        if (stopped)
-          return unsent(
-            seed,
-            fault('unavailable', 'notSent', `Not sent after an earlier failure. ${stopped.message}`),
-          );
-        const answer = await askWithRetries(ask, seed, maxTokens, signal);
-        // Cancelled before the first request or while waiting to ask again.
-        if (!answer || (answer.fault && signal.aborted)) {
-          const kept = answer?.reply ?? unsent(seed, CANCELLED);
-          return {
-            ...kept,
-            outcome: 'cancelled',
-            error: { code: CANCELLED.code, message: CANCELLED.message },
+      /** Asks for these answers, as often as it takes. */
+      async function answer(places: Place[], ask: Ask): Promise<void> {
+        for (let attempt = 0; ; attempt += 1) {
+          // What a failure means is settled before the next request in the queue is sent.
+          const send = async () => {
+            if (stopped) return null;
+            const got = await askOnce(ask, { seed: places[0]!.seed, answers: places.length }, signal);
+            if (got.fault === null) failuresInARow = 0;
+            const waitMs = got.fault === null ? null : waitAfter(got.fault, attempt);
+            return { ...got, waitMs };
           };
+          const got = await queue.run(send, signOf, { signal, again: attempt > 0 });
+          // Stopped or cancelled while it waited for its turn.
+          if (got === null)
+            return deliverAll(places, null, signal.aborted || !stopped ? CANCELLED : notSent(stopped));
+          if (places.length > 1 && (got.fault === null || got.drafts.some(isComplete)))
+            return answerRest(places, got, ask);
+          if (got.fault !== null && signal.aborted) return deliverAll(places, got, CANCELLED);
+          if (got.waitMs === null) return deliverAll(places, got, got.fault);
+          await sleep(got.waitMs, undefined, { signal }).catch(() => undefined);
+          if (signal.aborted) return deliverAll(places, got, CANCELLED);
         }
-        failuresInARow = answer.fault && answer.fault.outcome !== 'refused' ? failuresInARow + 1 : 0;
-        if (answer.fault && (answer.fault.fatal || failuresInARow >= FAILURES_TO_STOP))
-          stopped = answer.fault;
-        return answer.reply;
       }
 
-      const tasks = seeds.map((seed, indexInSeeds) =>
-        queue.add(async () => {
-          if (halt.signal.aborted) return;
-          try {
-            const reply = await replyTo(seed);
-            if (!halt.signal.aborted) onReply(reply, indexInSeeds);
-          } catch (error) {
+      /** Of several answers in one request those that are complete are kept; the others are asked for one by one. */
+      async function answerRest(places: Place[], got: Attempt, ask: Ask): Promise<void> {
+        const rest: Place[] = [];
+        places.forEach((place, choice) => {
+          if (isComplete(got.drafts[choice]!)) deliver(place, got, choice, null);
+          else rest.push(place);
+        });
+        if (signal.aborted) return deliverAll(rest, null, CANCELLED);
+        await Promise.all(rest.map((place) => answer([place], ask)));
+      }
+
+      const all = seeds.map((seed, indexInSeeds) => ({ seed, indexInSeeds }));
+      if (!prepared) return deliverAll(all, null, CANCELLED);
+      const { ask, together = 1 } = prepared;
+      const results = await Promise.allSettled(
+        chunks(all, together).map((places) =>
+          answer(places, ask).catch((error: unknown) => {
             halt.abort();
             throw error;
-          }
-        }),
+          }),
+        ),
       );
-      const results = await Promise.allSettled(tasks);
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
     },
   };
+}
+
+function chunks<T>(items: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
 }

@@ -26,3 +26,11 @@ export function serverAddresses(baseUrl: string): [string, ...string[]] {
   if (url.hostname === '0.0.0.0') return [plain(loopback)];
   return url.hostname === 'localhost' ? [plain(url), plain(loopback)] : [plain(url)];
 }
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** The address is on this machine, whatever name servers say. */
+export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.test(hostname);
+
+/** What is sent there can be read on the way. */
+export const wouldBeOverheard = (url: URL): boolean => url.protocol !== 'https:' && !isLoopback(url);

@@ -17,7 +17,7 @@ export function flipsHeadline(record: FlipsRecord, figures: FlipFigures): string
     record.state === 'complete' ? '' : record.state === 'cancelled' ? 'Stopped: ' : 'The model failed: ';
   if (said.length === 0) {
     const n = figures.rows.reduce((sum, row) => sum + row.n, 0);
-    return `${done}too little to claim anything: only ${n} rated ${n === 1 ? 'change' : 'changes'} in all, under 10 of each end of the scale.`;
+    return `${done === '' ? 'Too' : `${done}too`} little to claim anything: only ${n} rated ${n === 1 ? 'change' : 'changes'} in all, under 10 of each end of the scale.`;
   }
   return `${done}${said.join('; ')} change the answer.`;
 }
@@ -48,6 +48,46 @@ export function trendSentence({ trend, trendWithin, rows }: FlipFigures): string
   if (rows.reduce((sum, row) => sum + row.n, 0) < 10) return null;
   const test = trendWithin === null ? 'Cochran–Armitage' : 'Cochran–Armitage within each question';
   return `Does the rate rise with strength? ${formatPClause('p', shown.pIncrease)} (${test}, ${shown.method}): how often chance alone would make it rise this much.`;
+}
+
+/** Who says how strong the changes are; by construction, where nobody judged. */
+export function strengthSentence({ conditions }: FlipsRecord): string {
+  const count = (source: string) =>
+    conditions.filter(({ perturbation }) => perturbation?.strength.source === source).length;
+  const parts = [
+    [count('judge'), 'rated by a judge'],
+    [count('user'), 'labelled by you'],
+    [
+      count('byConstruction'),
+      'declared by the rule that made the change (by construction; nobody judged it)',
+    ],
+    [count('unrated'), 'without a rating'],
+  ] as const;
+  const said = parts.filter(([n]) => n > 0).map(([n, words]) => `${n} ${words}`);
+  return `Strength: ${said.length === 0 ? 'nothing was changed' : said.join(', ')}.`;
+}
+
+/** What the judge's errors could do to the rates; none where no judge rated. */
+export function judgeErrorSentences({ confusion, corrected, rows }: FlipFigures): string[] {
+  const said: string[] = [];
+  if (confusion?.responsive && !rows[3]!.suppressed) {
+    const { low, high } = confusion.responsive;
+    said.push(
+      `If the judge took ${formatPercent(confusion.share)} of the moderate changes for strong ones and the other way round, the rate at 3 would lie between ${formatPercent(low)} and ${formatPercent(high)} (the two that people confuse most).`,
+    );
+  }
+  if (corrected !== null) {
+    const rates = corrected.rates.flatMap((rate, strength) => {
+      const interval = corrected.intervals[strength];
+      return rate === null || !interval
+        ? []
+        : [`${strength}: ${formatPercent(rate)} (${formatInterval(interval)})`];
+    });
+    said.push(
+      `With the judge's errors taken out, as your ${corrected.labels} labels show them: ${rates.join(', ')}. 95% CI over changes and labels.`,
+    );
+  }
+  return said;
 }
 
 export function aaSentence(aa: FlipRateFigure): string {

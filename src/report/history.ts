@@ -11,7 +11,13 @@ const MAX_ENTRIES = 20;
 export function historyOf(record: RunRecord, others: readonly RunRecord[]): HistoryEntry[] {
   const all = [record, ...others.filter(({ id }) => id !== record.id)];
   return all
-    .filter((run) => run.state === 'complete' && run.model.id === record.model.id && sameSource(run, record))
+    .filter(
+      (run) =>
+        run.state === 'complete' &&
+        run.kind === record.kind &&
+        run.model.id === record.model.id &&
+        sameSource(run, record),
+    )
     .sort((a, b) => a.startedAt.localeCompare(b.startedAt))
     .slice(-MAX_ENTRIES)
     .map((run) => entryOf(run, record));

@@ -84,7 +84,12 @@ export function toReportView(record: RunRecord, others: OtherRuns = {}): ReportV
   };
 }
 
-const roleWords = { baseline: 'Baseline', noiseFloor: 'Baseline, asked again' };
+const roleWords = {
+  baseline: 'Baseline',
+  noiseFloor: 'Baseline, asked again',
+  rewording: 'Rewording',
+  editedAgain: 'Edit, asked again',
+};
 
 function conditions(record: RunRecord): ReportView['conditions'] {
   const counts = new Map<string, number>();

@@ -11,6 +11,7 @@ import type {
   RunRecord,
   Verdict,
 } from '../contracts/runRecord';
+import { editHeadline } from './editSentences';
 import {
   countOf,
   formatCount,
@@ -103,6 +104,7 @@ export function headline(record: RunRecord): Headline {
   if (record.state === 'failed') {
     return make('failed', record.error?.message ?? 'the run ended before anything could be measured.');
   }
+  if (record.kind === 'edit') return headlineOfEdit(record);
   const judged = judgedComparisons(record);
   const moved = judged.filter(({ comparison }) => comparison.verdict === 'changed');
   const undecided = judged.filter(({ comparison }) => comparison.verdict === 'undecided');
@@ -180,6 +182,14 @@ export function againstSentence(
         : `${flipped} of ${both.length} changes that both tried moved the answers in one run only`;
   const rest = only === 0 ? '' : ` ${countOf(only, 'change')} stood in one run only.`;
   return `Against run ${before.id} (${headlineWords[headline(before).state].toLowerCase()}; this one ${headlineWords[headline(now).state].toLowerCase()}): ${verdicts}.${rest} The two runs are not tested against each other; compare the intervals.`;
+}
+
+function headlineOfEdit(record: RunRecord): Headline {
+  const words = { model: modelName(record), caught: caughtClause(record) };
+  const { state, word, rest } = editHeadline(record, record.comparisons[0], words);
+  const stopped = record.state === 'cancelled';
+  const shown = stopped ? headlineWords.cancelled : word;
+  return { state: stopped ? 'cancelled' : state, word: shown, sentence: `${shown}: ${rest}` };
 }
 
 /** Comparisons that count for the verdict: those of changes that should not matter. */

@@ -59,7 +59,7 @@ it('keeps plan and answers as they come; another process takes the run up with t
   const second = openStore();
   expect(await second.readPlan(plan.id)).toEqual(plan);
   const begun = await second.begin({ ...plan, seed: 99 }, { ...model, digest: 'bb' });
-  expect(begun).toEqual({ plan, model, answers: [answers[0]] });
+  expect(begun).toEqual({ plan, model, answers: [answers[0]], reasoned: [] });
   await expect(second.read(plan.id)).rejects.toThrow(/did not come to its end/);
 });
 

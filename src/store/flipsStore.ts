@@ -1,16 +1,18 @@
 /**
- * Flips runs on disk, beside the others: `<cacheDir>/runs/<id>/plan.json` before the first call, `answers.jsonl` grows,
- * `record.json` appears whole at the end. A run without a record, or with a cancelled one, can go on.
+ * Flips runs on disk, beside the others: `<cacheDir>/runs/<id>/plan.json` before the first call, `reasoning.jsonl` (where
+ * reasoning is perturbed) and `answers.jsonl` grow, `record.json` appears whole at the end. A run without a record, or with a cancelled one, can go on.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import {
   flipsAnswerSchema,
   flipsPlanSchema,
+  flipsReasonedSchema,
   flipsRecordSchema,
   type FlipsAnswer,
   type FlipsPlan,
+  type FlipsReasoned,
 } from '../contracts/flipsRecord';
 import { modelIdentitySchema } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
@@ -21,12 +23,15 @@ import { runDirOf } from './runDir';
 import { writeWhole } from './writeWhole';
 
 const begunSchema = z.object({ plan: flipsPlanSchema, model: modelIdentitySchema });
+const listedSchema = flipsRecordSchema.pick({ id: true, finishedAt: true, kind: true });
 type Begun = z.infer<typeof begunSchema>;
+const ANSWERS = 'answers.jsonl';
+const REASONING = 'reasoning.jsonl';
 
 /** Errors are UserErrors: diskFull, cacheNotWritable, storeDamaged, fileNotFound. */
 export function createFlipsStore(deps: { cacheDir: string }): FlipsStore {
   const { cacheDir } = deps;
-  const writers = new Map<string, Promise<LineWriter<FlipsAnswer>>>();
+  const writers = new Map<string, Promise<LineWriter<FlipsAnswer | FlipsReasoned>>>();
   const fileOf = (runId: string, name: string) => path.join(runDirOf(cacheDir, runId), name);
 
   const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -37,14 +42,15 @@ export function createFlipsStore(deps: { cacheDir: string }): FlipsStore {
     }
   };
 
-  function writerOf(runId: string): Promise<LineWriter<FlipsAnswer>> {
-    let writer = writers.get(runId);
+  function writerOf(runId: string, name: string): Promise<LineWriter<FlipsAnswer | FlipsReasoned>> {
+    const file = fileOf(runId, name);
+    let writer = writers.get(file);
     if (!writer) {
       writer = mkdir(runDirOf(cacheDir, runId), { recursive: true, mode: PRIVATE_DIR }).then(() =>
-        openLineWriter<FlipsAnswer>(fileOf(runId, 'answers.jsonl')),
+        openLineWriter<FlipsAnswer | FlipsReasoned>(file),
       );
-      writers.set(runId, writer);
-      writer.catch(() => writers.delete(runId));
+      writers.set(file, writer);
+      writer.catch(() => writers.delete(file));
     }
     return writer;
   }
@@ -59,20 +65,28 @@ export function createFlipsStore(deps: { cacheDir: string }): FlipsStore {
         const before = await readBegun(plan.id);
         if (before === null)
           await writeWhole(fileOf(plan.id, 'plan.json'), `${JSON.stringify({ plan, model })}\n`);
-        await writerOf(plan.id);
-        const answers = await readLines(fileOf(plan.id, 'answers.jsonl'), flipsAnswerSchema);
-        return { ...(before ?? { plan, model }), answers };
+        // Opened before they are read: what a crash left half written ends there.
+        await writerOf(plan.id, ANSWERS);
+        if (plan.reasoning !== undefined) await writerOf(plan.id, REASONING);
+        const answers = await readLines(fileOf(plan.id, ANSWERS), flipsAnswerSchema);
+        const reasoned = await readLines(fileOf(plan.id, REASONING), flipsReasonedSchema);
+        return { ...(before ?? { plan, model }), answers, reasoned };
       }),
 
-    append: (runId, answer) => onDisk(async () => (await writerOf(runId)).append(answer)),
+    append: (runId, answer) => onDisk(async () => (await writerOf(runId, ANSWERS)).append(answer)),
+
+    appendReasoned: (runId, reasoned) =>
+      onDisk(async () => (await writerOf(runId, REASONING)).append(reasoned)),
 
     finish: (record) =>
       onDisk(() => writeWhole(fileOf(record.id, 'record.json'), `${JSON.stringify(record)}\n`)),
 
     async close(runId) {
-      const writer = writers.get(runId);
-      writers.delete(runId);
-      await (await writer)?.close();
+      for (const name of [ANSWERS, REASONING]) {
+        const writer = writers.get(fileOf(runId, name));
+        writers.delete(fileOf(runId, name));
+        await (await writer)?.close();
+      }
     },
 
     async readPlan(runId) {
@@ -90,6 +104,20 @@ export function createFlipsStore(deps: { cacheDir: string }): FlipsStore {
         `The flips run ${runId} did not come to its end.`,
         `\`evenkeel flips --resume ${runId}\` takes it up.`,
       );
+    },
+
+    async list() {
+      const names = await readdir(path.join(cacheDir, 'runs')).catch(() => []);
+      const runs = await Promise.all(
+        names.map(async (name) => {
+          // What cannot be read is not history; reading it by its id says what is wrong with it.
+          const record = await readJson(path.join(cacheDir, 'runs', name, 'record.json'), listedSchema).catch(
+            () => null,
+          );
+          return record?.id === name ? [{ id: record.id, finishedAt: record.finishedAt }] : [];
+        }),
+      );
+      return runs.flat().sort((a, b) => b.finishedAt.localeCompare(a.finishedAt));
     },
   };
 }

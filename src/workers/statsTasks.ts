@@ -1,9 +1,10 @@
 /** What the statistics worker can be asked, and what it says. */
+import { compositeTest } from '../stats/compositeTest';
 import { differenceTest } from '../stats/differenceTest';
 import { minimumDetectable } from '../stats/minimumDetectable';
 import { noiseFloor } from '../stats/noiseFloor';
 
-export const statsTasks = { differenceTest, noiseFloor, minimumDetectable };
+export const statsTasks = { differenceTest, noiseFloor, minimumDetectable, compositeTest };
 export type StatsTasks = typeof statsTasks;
 export type StatsTaskName = keyof StatsTasks;
 

@@ -110,6 +110,7 @@ export function createTester({ workerPath, workers = 1 }: TesterDeps): Tester {
     differenceTest: (input, options) => run('differenceTest', input, options),
     noiseFloor: (input, options) => run('noiseFloor', input, options),
     minimumDetectable: (input, options) => run('minimumDetectable', input, options),
+    compositeTest: (input, options) => run('compositeTest', input, options),
     async close() {
       closed = true;
       const error = new Error('the tester is closed');

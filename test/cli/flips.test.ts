@@ -44,6 +44,7 @@ describe('evenkeel flips FILE, on a real model', () => {
     expect(stderr).toMatch(/evenkeel flips --resume \S+/);
     expect(stdout).toMatch(/0 negligible +\d+ of \d+/);
     expect(stdout).toContain('Flip rate: ');
+    expect(stdout).toMatch(/Flipped by kind: \w+ \d+ of \d+/);
     expect(stdout).toContain('Answer to the original: ');
     fits(stdout);
     expect([0, 3]).toContain(code);
@@ -102,6 +103,12 @@ describe('evenkeel flips --questions', () => {
     const shown = await run(['flips', '--resume', first.id]);
     expect(shown.stdout).toContain(`run ${first.id}`);
     expect(shown.stderr).toBe('');
+    const report = async (...more: string[]) => (await run(['report', first.id, ...more])).stdout;
+    expect(await report()).toBe(shown.stdout);
+    expect(recordOf(await report('--format', 'json'))).toEqual(first);
+    expect(await report('--format', 'md')).toContain('## Changes of the prompt');
+    expect(await report('--format', 'html')).toMatch(/<h2>Changes of the prompt<\/h2>/);
+    expect((await run(['report', '--list'])).stdout).toContain(`${first.id}  ${first.finishedAt}  flips`);
 
     const against = await run(questions('--limit', '3', '--as-text', '--against', first.id, '--json'));
     const { comparisons } = JSON.parse(against.stdout) as { comparisons: FlipsComparison[] };
@@ -136,6 +143,42 @@ describe('evenkeel flips --questions', () => {
   });
 });
 
+describe('evenkeel flips --kinds cot', () => {
+  it('asks for the reasoning, changes it, and shows its rates apart from those of the questions', async () => {
+    const args = ['flips', '--questions', QUESTIONS, '--limit', '2', '--seed', '3', '--kinds', 'surface,cot'];
+    const { stdout, stderr, code } = await run([
+      ...args,
+      '--levels',
+      '0',
+      '--model',
+      'local:qwen2.5-coder-0.5b',
+    ]);
+    expect(stderr).toMatch(/Reasoning: 2 calls of up to 300 tokens first/);
+    expect(stdout).toContain('(changes of the prompt)');
+    expect(stdout).toContain('(changes of the reasoning)');
+    expect(stdout).toContain('are not compared');
+    fits(stdout);
+    expect(code).toBe(3);
+  });
+
+  it('of one prompt: nothing but the reasoning is asked where no other kind is named', async () => {
+    const { stdout } = await run([
+      ...[
+        'flips',
+        'review.prompt',
+        '--var',
+        'review=The soup was cold, and we did not come back. The waiter was rude.',
+      ],
+      ...['--kinds', 'cot', '--cot-steps', '1', '--limit', '3', '--json'],
+      ...MODEL,
+    ]);
+    const record = recordOf(stdout);
+    expect(record.figures.map(({ type }) => type)).toEqual(['cot']);
+    for (const { prompt } of record.conditions) expect(prompt).toContain('Reasoning:\n');
+    expect(record.conditions.filter(({ perturbation }) => perturbation === null)).toHaveLength(1);
+  });
+});
+
 describe('wrong input', () => {
   it.each([
     ['nothing to measure', ['flips'], 'Nothing is named'],
@@ -148,6 +191,12 @@ describe('wrong input', () => {
       "no kind of perturbation 'noise'",
     ],
     ['a strength off the scale', ['flips', '--questions', QUESTIONS, '--levels', '0,7'], 'levels is 7'],
+    ['steps of no reasoning', ['flips', '--questions', QUESTIONS, '--cot-steps', '1'], '--kinds cot'],
+    [
+      'half a step',
+      ['flips', 'review.prompt', '--var', 'review=x', '--kinds', 'cot', '--cot-steps', '0.5'],
+      '--cot-steps is 0.5',
+    ],
     ['an unknown run', ['flips', '--resume', 'nobody'], "no flips run 'nobody'"],
     ['an unbound variable', ['flips', 'review.prompt'], '--var review='],
   ])('%s ends with code 2 and the next step', async (_, args, message) => {

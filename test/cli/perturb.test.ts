@@ -46,6 +46,25 @@ describe('evenkeel perturb', () => {
     expect(new Set(mistakes.perturbations.map(({ kind }) => kind))).toEqual(new Set(['mistake', 'persona']));
   });
 
+  it('takes own texts and patterns, a persona for the system message, and a rate of typos', async () => {
+    await write(
+      'own.yaml',
+      '- text: "Is it good? Do not explain. Answer with one word.\\nReview: {{review}}\\n"\n  level: 1\n- { pattern: review, replacement: report, level: 0 }\n',
+    );
+    const args = ['--custom', 'own.yaml', '--kinds', 'surface,persona', '--limit', '40'];
+    const { stdout } = await perturb([...args, '--persona-in', 'system', '--typo-rate', '0.5']);
+    const { perturbations } = parsePerturbationSet(stdout);
+    expect(perturbations.slice(0, 2).map(({ id, strength }) => [id, strength.level])).toEqual([
+      ['custom.1', 1],
+      ['custom.2', 0],
+    ]);
+    const personas = perturbations.filter(({ kind }) => kind === 'persona');
+    expect(personas.length).toBeGreaterThan(5);
+    for (const { systemLine } of personas) expect(systemLine).toMatch(/^Act as a/);
+    expect(perturbations.map(({ id }) => id)).toContain('surface.typos-50');
+    expect(perturbations.map(({ id }) => id)).not.toContain('surface.typos-5');
+  });
+
   it('has a real model rate, and warns that it is none to be trusted', async () => {
     const { stdout, stderr, code } = await perturb([
       ...['--kinds', 'mistake', '--limit', '1', '--ratings', '1', '--var', 'review=The soup was cold.'],
@@ -69,6 +88,7 @@ describe('evenkeel perturb', () => {
     [['--kinds', 'mistakes'], /no kind 'mistakes'; the nearest is 'mistake'/],
     [['--kinds', 'cot'], /Name the model under test with --model/],
     [['--ratings', '0'], /--ratings is 0/],
+    [['--typo-rate', '2'], /--typo-rate is 2/],
     [['--judge', 'local:gpt-9'], /gpt-9/],
   ])('%j is refused', async (args, words) => {
     const { stdout, stderr, code } = await perturb(args);

@@ -107,7 +107,7 @@ describe('evenkeel robustness, on a real model', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('in mid-run keeps what there is, tests it and exits with 130', async () => {
+  it('in mid-run keeps what there is, tests it and exits with 130 (inspect #4859)', async () => {
     const before: string[] = await readdir(path.join(place.cacheDir, 'runs')).catch(() => []);
     const result = await run(
       [

@@ -141,6 +141,29 @@ describe('sampling', () => {
     expect(texts(await sample(model, prompt, { seeds }))).toEqual(texts(first));
   });
 
+  test('one greedy token: the most probable, the same bit for bit whatever ran before, whole prompts or their heads', async () => {
+    const options = { temperature: 0, maxTokens: 1, firstTokenTop: 50 };
+    const prompts = [
+      'Is ice cold? Answer Yes or No.',
+      'Is ice hot? Answer Yes or No.',
+      `${'Tea is warm. '.repeat(40)}Is it?`,
+    ];
+    const ask = async (prompt: string) => (await sample(model, prompt, { seeds: [1], options }))[0]!;
+    const first = await Promise.all(prompts.map(ask));
+    const again = await Promise.all([...prompts].reverse().map(ask));
+    for (const [i, reply] of first.entries()) {
+      expect(again[prompts.length - 1 - i]!.firstToken).toEqual(reply.firstToken);
+      expect(reply.text).toBe(reply.firstToken![0]!.token);
+      expect(reply).toMatchObject({ outcome: 'ok', finishReason: 'length', completionTokens: 1 });
+      // The same token as by the ordinary way.
+      const [longer] = await sample(model, prompts[i]!, {
+        seeds: [1],
+        options: { temperature: 0, maxTokens: 2 },
+      });
+      expect(longer!.text.startsWith(reply.text)).toBe(true);
+    }
+  });
+
   test('a seed of any size is taken', async () => {
     const [a, b] = await sample(model, 'Hello!', { seeds: [0xffff_ffff, 0xffff_ffff] });
     expect(a!.text).toBe(b!.text);

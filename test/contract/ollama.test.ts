@@ -57,7 +57,7 @@ withRealOllama('a real Ollama', (server) => {
     });
   });
 
-  test('requests keep seeds inside options, one context size, and switch off what bends the distribution', async () => {
+  test('requests keep seeds inside options (ollama #5274), one context size kept loaded (ollama #7789, #10948), and switch off what bends the distribution', async () => {
     const bodies: Record<string, unknown>[] = [];
     const spying: Fetch = (input, init) => {
       if (String(input).endsWith('/api/chat'))
@@ -85,7 +85,7 @@ withRealOllama('a real Ollama', (server) => {
       });
   });
 
-  test('the context grows for a prompt that needs it, and not further', async () => {
+  test('the context grows for a prompt that needs it, and not further (promptfoo #7505)', async () => {
     const contexts: number[] = [];
     const spying: Fetch = (input, init) => {
       if (String(input).endsWith('/api/chat'))
@@ -104,7 +104,7 @@ withRealOllama('a real Ollama', (server) => {
     expect(replies[0]!.promptTokens).toBeGreaterThan(128);
   });
 
-  test('a server that cuts the prompt all the same is found out by its token count', async () => {
+  test('a server that cuts the prompt all the same is found out by its token count (ollama #3839, #17889)', async () => {
     const careless: Fetch = (input, init) => {
       const body = String(init?.body ?? '')
         .replace('"truncate":false,"shift":false,', '')
@@ -142,8 +142,14 @@ async function closedPort(): Promise<number> {
 
 /** Speaks Ollama's protocol as far as open() needs it; /api/chat is the test's. */
 async function fakeOllama(
-  chat: (answer: (body: string, type?: string) => void, reset: () => void, begin: () => void) => void,
+  chat: (
+    answer: (body: string, type?: string) => void,
+    reset: () => void,
+    begin: () => void,
+    nth: number,
+  ) => void,
 ) {
+  let chats = 0;
   const http = createServer((request, response) => {
     const answer = (body: string, type = 'application/json') => {
       response.setHeader('content-type', type);
@@ -158,7 +164,7 @@ async function fakeOllama(
         begin();
         setTimeout(() => response.socket?.resetAndDestroy(), 20);
       };
-      chat(answer, reset, begin);
+      chat(answer, reset, begin, chats++);
     }
   }).listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -192,7 +198,7 @@ describe('an Ollama that is not there or not well', () => {
     });
   });
 
-  test('localhost that resolves elsewhere: 127.0.0.1 answers and is named', async () => {
+  test('localhost that resolves elsewhere: 127.0.0.1 answers and is named (ollama #1153)', async () => {
     const server = await fakeOllama((answer) => answer(''));
     const { port } = new URL(server.baseUrl);
     const wrongWay: Fetch = (input, init) => {
@@ -240,13 +246,13 @@ describe('an Ollama that is not there or not well', () => {
   test('time limits: the first token and the whole reply have one each', async () => {
     const silent = await fakeOllama(() => undefined);
     const slow = await fakeOllama((_, __, begin) => begin());
-    const make = ({ baseUrl }: { baseUrl: string }, firstTokenMs: number, totalMs: number) =>
+    const make = ({ baseUrl }: { baseUrl: string }, firstTokenMs: number, totalMs: number, loadMs = 0) =>
       createOllamaModel({
         id: 'ollama:m:1b',
         model: 'm:1b',
         baseUrl,
         clock,
-        limits: { ...quick, firstTokenMs, totalMs },
+        limits: { ...quick, firstTokenMs, totalMs, loadMs },
       });
     expect((await sampleAll(make(silent, 100, 10_000))).replies[0]).toMatchObject({
       outcome: 'timeout',
@@ -260,6 +266,16 @@ describe('an Ollama that is not there or not well', () => {
     });
     silent.stop();
     slow.stop();
+
+    // The first load times out elsewhere (enchanted #105, ollama #2424): here it has a limit of its own, once.
+    const whole = '{"message":{"content":"Hi"},"done":false}\n{"done":true,"done_reason":"stop"}\n';
+    const loading = await fakeOllama((answer, _, __, nth) => {
+      if (nth === 0) setTimeout(() => answer(whole, 'application/x-ndjson'), 400);
+    });
+    const model = make(loading, 100, 10_000, 5_000);
+    expect((await sampleAll(model)).replies[0]).toMatchObject({ outcome: 'ok', text: 'Hi' });
+    expect((await sampleAll(model)).replies[0]).toMatchObject({ error: { code: 'firstTokenTimeout' } });
+    loading.stop();
   });
 
   const ndjson = 'application/x-ndjson';

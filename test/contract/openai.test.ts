@@ -41,12 +41,30 @@ withRealOllama(
       expect(await model.open(never)).toMatchObject({ resolved: 'smollm2:135m', digest: 'fp_ollama' });
     });
 
-    test('a prompt that this endpoint cuts silently is found out by its token count', async () => {
+    test('a prompt that this endpoint cuts silently is found out by its token count (ollama #3839)', async () => {
       const { replies } = await sampleAll(make(), {
         prompt: 'tell me more '.repeat(200),
         options: { ...OPTIONS, maxTokens: 1 },
       });
       expect(replies[0]).toMatchObject({ outcome: 'malformed', error: { code: 'promptCut' } });
+    });
+
+    test('`n` is ignored by this endpoint: seen before it is used, so every answer has its own seed', async () => {
+      const model = createOpenAiModel({
+        id: 'lab:smollm2:135m',
+        model: 'smollm2:135m',
+        baseUrl: `${server.baseUrl()}/v1`,
+        apiKey: null,
+        clock,
+        concurrency: 1,
+        answersPerRequest: 4,
+      });
+      await model.open(never);
+      expect(model.batch).toBe(1);
+      const { replies } = await sampleAll(model, { seeds: [1, 2, 3, 4] });
+      for (const reply of replies) expect(reply).toMatchObject({ outcome: 'ok' });
+      expect(replies.every(({ drawn }) => drawn === undefined)).toBe(true);
+      await model.close();
     });
 
     test('lists its models without a key', async () => {
@@ -82,7 +100,7 @@ describe('an OpenAI-protocol server with faults', () => {
       baseUrl,
       apiKey: KEY,
       clock,
-      limits: { retries: 2, retryDelayMs: 5, probeMs: 3000, ...more.limits },
+      limits: { retries: 2, rateLimitRetries: 2, retryDelayMs: 5, probeMs: 3000, ...more.limits },
       concurrency: 1,
       ...more,
     });
@@ -317,7 +335,7 @@ describe('an OpenAI-protocol server with faults', () => {
       FATAL,
     ],
     [
-      'thinking that used up the window',
+      'thinking that used up the window (promptfoo #10954, #5182)',
       (_, a) => a.stream([chunk('<think>so let me', 'length')]),
       { outcome: 'thinkingOnly', text: '', thinking: 'so let me' },
       FATAL,
@@ -361,7 +379,7 @@ describe('an OpenAI-protocol server with faults', () => {
     http.close();
   });
 
-  test('a passing fault is asked again, and Retry-After is waited for', async () => {
+  test('a passing fault is asked again, and Retry-After is waited for (promptfoo #1970)', async () => {
     const startMs = Date.now();
     const { reply, requests } = await faced((_, answer, nth) => {
       if (nth === 0) answer.send(429, '', { 'retry-after': '0.5' });
@@ -375,7 +393,7 @@ describe('an OpenAI-protocol server with faults', () => {
     expect(tookMs - reply.latencyMs).toBeGreaterThanOrEqual(490);
   });
 
-  test('a stream that never ends: the total limit counts from dispatch', async () => {
+  test('a stream that never ends: the total limit counts from dispatch, not from the queue (ollama #11277)', async () => {
     const server = await start((_, answer) => answer.stream([chunk('Hel')], false));
     const limits = { firstTokenMs: 10_000, totalMs: 1000, retries: 0, retryDelayMs: 1 };
     const { replies } = await sampleAll(modelAt(server.baseUrl, { limits }), { seeds: [1, 2] });
@@ -446,7 +464,7 @@ describe('an OpenAI-protocol server with faults', () => {
     expect(replies.map(({ error }) => error?.code)).toEqual(['unauthorized', 'notSent', 'notSent']);
   });
 
-  test('side by side up to the concurrency, not more', async () => {
+  test('side by side up to the bound, not more, and few at first', async () => {
     let open = 0;
     let most = 0;
     const server = await start((_, answer) => {
@@ -463,9 +481,12 @@ describe('an OpenAI-protocol server with faults', () => {
       baseUrl: server.baseUrl,
       apiKey: null,
       clock,
+      concurrency: 4,
     });
     expect(model.concurrency).toBe(4);
-    await sampleAll(model, { seeds: Array.from({ length: 12 }, (_, i) => i) });
+    await sampleAll(model, { seeds: [1, 2, 3] });
+    expect(most).toBe(2);
+    await sampleAll(model, { seeds: Array.from({ length: 24 }, (_, i) => i) });
     expect(most).toBe(4);
   });
 
@@ -504,7 +525,7 @@ describe('an OpenAI-protocol server with faults', () => {
       ({ body }, answer) =>
         refused in body ? answer.send(400, { error }) : answer.stream(GOOD);
 
-    test('max_tokens becomes max_completion_tokens, once', async () => {
+    test('max_tokens becomes max_completion_tokens, once (glass #227)', async () => {
       const { replies, requests, warnings } = await faced(
         refusing('max_tokens', {
           message:
@@ -520,7 +541,7 @@ describe('an OpenAI-protocol server with faults', () => {
       expect(warnings).toEqual([]);
     });
 
-    test('temperature is left out and people are told', async () => {
+    test('temperature is left out and people are told (glass #227)', async () => {
       const { reply, warnings, requests } = await faced(
         refusing('temperature', {
           message:
@@ -630,12 +651,13 @@ describe('an OpenAI-protocol server with faults', () => {
       await model.open(never);
       await server.stop();
       const { replies } = await sampleAll(model, { seeds: [1, 2, 3, 4, 5] });
-      expect(replies.map(({ error }) => error?.code)).toEqual([
-        'unreachable',
-        'unreachable',
-        'unreachable',
+      // While one waits to be sent again another has its turn: which of them were first is chance.
+      expect(replies.map(({ error }) => error?.code).sort()).toEqual([
         'notSent',
         'notSent',
+        'unreachable',
+        'unreachable',
+        'unreachable',
       ]);
     });
 

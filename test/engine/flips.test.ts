@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openModel } from '../../src/compose/openModel';
 import { cacheDirOf } from '../../src/compose/paths';
 import { flipsRecordSchema, type FlipsPlan, type FlipsRecord } from '../../src/contracts/flipsRecord';
-import type { RunHooks } from '../../src/engine/events';
+import type { FlipsHooks } from '../../src/engine/events';
 import { runFlips } from '../../src/engine/flips';
 import { ruleBased } from '../../src/engine/flipsConditions';
 import type { Model } from '../../src/engine/ports';
@@ -51,13 +51,13 @@ afterAll(async () => {
 
 const named = (plan: FlipsPlan): FlipsPlan => ({ ...plan, id: `flips-${(ids += 1)}` });
 /** Another store for every session: what it knows of a run, it has from the disk. */
-const run = (model: Model, plan: FlipsPlan, hooks: Partial<RunHooks> = {}): Promise<FlipsRecord> =>
+const run = (model: Model, plan: FlipsPlan, hooks: Partial<FlipsHooks> = {}): Promise<FlipsRecord> =>
   runFlips({ model, store: createFlipsStore({ cacheDir }), clock }, plan, {}, { signal: never, ...hooks });
 
 const linesOf = async (plan: FlipsPlan) =>
   (await readFile(path.join(cacheDir, 'runs', plan.id, 'answers.jsonl'), 'utf8')).trim().split('\n');
 
-const abortAfter = (answers: number): RunHooks => {
+const abortAfter = (answers: number): FlipsHooks => {
   const controller = new AbortController();
   return {
     signal: controller.signal,
@@ -119,6 +119,55 @@ describe('a flips run on the real model', () => {
     expect(record.aa!.n).toBeLessThanOrEqual(plan.questions.length);
     const seeds = record.answers.map(({ seed }) => seed);
     expect(new Set(seeds).size).toBe(seeds.length);
+  });
+});
+
+describe('reasoning that is changed, on the real model', () => {
+  it('has originals of its own, is kept as it comes, and ends in the same after a stop', async () => {
+    const of = realPlan.questions.slice(0, 3).map(({ id }) => ({
+      question: id,
+      prompt: realPlan.conditions.find((condition) => condition.id === id)!.prompt,
+    }));
+    const plan = { ...realPlan, reasoning: { steps: [0, 1], perQuestion: 4, of } };
+    const whole = await run(real, named(plan));
+    expect(flipsRecordSchema.parse(whole)).toEqual(whole);
+    expect(whole.state).toBe('complete');
+    const cot = whole.conditions.filter(({ type }) => type === 'cot');
+    expect(cot.length).toBeGreaterThan(3);
+    for (const { question: id, perturbation: change, prompt } of cot) {
+      // Each is asked with its question, and differs from the reasoning of that question.
+      expect(prompt).toContain(of.find(({ question: asked }) => asked === id)!.prompt);
+      const original = cot.find((other) => other.question === id && other.perturbation === null)!;
+      expect(prompt === original.prompt).toBe(change === null);
+    }
+    const levels = (id: string) =>
+      cot
+        .filter(({ perturbation: change }) => change?.id.startsWith(id) === true)
+        .map((one) => one.perturbation!.strength.level);
+    expect(levels('cot.paraphrase').every((level) => level === 0)).toBe(true);
+    expect(Math.min(...levels('cot.mistake').map(Number))).toBeGreaterThan(0);
+    // Never in one figure.
+    const items = (type: string) =>
+      whole.figures.find((one) => one.type === type)!.rows.reduce((sum, { n }) => sum + n, 0);
+    const changes = (type: string) =>
+      whole.conditions.filter((one) => one.type === type && one.perturbation !== null).length;
+    expect([items('input'), items('cot')]).toEqual([changes('input'), changes('cot')]);
+
+    const own = named(plan);
+    const controller = new AbortController();
+    const stopped = await run(real, own, {
+      signal: controller.signal,
+      onEvent: (event) => {
+        if (event.type === 'reasoning' && event.done === 1) controller.abort();
+      },
+    });
+    expect(stopped.state).toBe('cancelled');
+    expect(stopped.answers).toEqual([]);
+    const reasoned = async () =>
+      (await readFile(path.join(cacheDir, 'runs', own.id, 'reasoning.jsonl'), 'utf8')).trim().split('\n');
+    expect(await reasoned()).toHaveLength(1);
+    expect(measured(await run(real, own))).toEqual(measured(whole));
+    expect(await reasoned()).toHaveLength(3);
   });
 });
 

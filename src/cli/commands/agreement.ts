@@ -1,4 +1,5 @@
 import { createRng } from '../../stats/rng';
+import { agreementFigure, agreementHead } from '../../judge/agreementSentence';
 import { judgeAgreement, type JudgeAgreement } from '../../judge/judgeAgreement';
 import { LEVELS } from '../../judge/rubric';
 import { toPrintable } from '../../report/visibleText';
@@ -33,17 +34,7 @@ function render(found: JudgeAgreement[], columns: number): string {
   return found.map((one) => renderOne(one, columns)).join('\n\n');
 }
 
-/** Human readers among themselves (arXiv 2609.30849). */
-const HUMAN_KAPPA = { input: 0.855, cot: 0.649 };
-
 function renderOne(one: JudgeAgreement, columns: number): string {
-  const { type, items, kappa, interval, suppressed } = one;
-  const head = `${toPrintable(one.judge)} against your labels, ${type} perturbations: ${items} rated by both`;
-  const value = suppressed
-    ? `Kappa is shown from 10 labels on; ${10 - items} more are needed.`
-    : kappa === null
-      ? 'Kappa is not defined: judge and labels all name one level.'
-      : `Linear-weighted kappa ${kappa.toFixed(2)}${interval === null ? '' : `, 95% interval ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`}. The same level on ${Math.round(one.agreed * 100)}%. People among themselves reached ${HUMAN_KAPPA[type]}.`;
   const table = [
     ['judge \\ you', '0', '1', '2', '3'],
     ...one.table.map((row, level) => [`${level} ${LEVELS[level]!.name}`, ...row.map(String)]),
@@ -54,5 +45,7 @@ function renderOne(one: JudgeAgreement, columns: number): string {
         .map((cell) => cell.padStart(5))
         .join('')}`,
   );
-  return [wrap(head, columns), ...table, wrap(value, columns)].join('\n');
+  return [wrap(toPrintable(agreementHead(one)), columns), ...table, wrap(agreementFigure(one), columns)].join(
+    '\n',
+  );
 }

@@ -2,15 +2,13 @@ import type { DoctorLine } from '../../compose/evenkeel';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { wrap } from '../words';
 
 /** `evenkeel doctor`: what works here, what does not, and what to do about it. */
-export async function doctor(
-  context: CliContext,
-  flags: { json?: boolean; endpoint?: Record<string, string> },
-): Promise<number> {
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+export async function doctor(context: CliContext, flags: { json?: boolean } & ServerFlags): Promise<number> {
+  const evenkeel = openEvenkeel(context, flags);
   try {
     const lines = await evenkeel.doctor(context.signal);
     context.terminal.out(flags.json === true ? toPrintableJson({ checks: lines }) : render(lines, context));

@@ -7,13 +7,14 @@ import { formatDuration } from '../../report/format';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { readPromptArgument } from '../readPromptArgument';
 import { renderFlips, renderFlipsComparisons, renderFlipsConditions, renderFlipsPlan } from '../renderFlips';
 import { bytes } from '../words';
 import { commandOf } from '../reproduce';
 
-export interface FlipsFlags {
+export interface FlipsFlags extends ServerFlags {
   perturbations?: string;
   questions?: string;
   resume?: string;
@@ -23,6 +24,7 @@ export interface FlipsFlags {
   limit?: number;
   kinds?: string[];
   levels?: string[];
+  cotSteps?: string[];
   options?: string[];
   answerPattern?: string;
   var?: Record<string, string>;
@@ -30,7 +32,6 @@ export interface FlipsFlags {
   temperature?: number;
   answerTokens?: number;
   asText?: boolean;
-  endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
   compareTypes?: boolean;
@@ -44,7 +45,7 @@ export async function flips(
 ): Promise<number> {
   refuseWrongFlags(file, flags);
   const { terminal } = context;
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags);
   try {
     // Looked up first: nothing should be asked for a comparison that cannot be made.
     const others = await Promise.all((flags.against ?? []).map((id) => evenkeel.flips.read(id)));
@@ -94,6 +95,7 @@ export async function flips(
       signal: context.signal,
       onEvent: (event) => {
         if (event.type === 'warning') terminal.note(event.message);
+        if (event.type === 'reasoning') terminal.progress(`reasoning  ${event.done} of ${event.total}`);
         if (event.type !== 'progress') return;
         const left = event.secondsLeft === null ? '' : `  ${formatDuration(event.secondsLeft)} left`;
         terminal.progress(`asking  ${event.done} of ${event.total}${left}`);
@@ -138,6 +140,7 @@ async function requestOf(file: string | undefined, flags: FlipsFlags): Promise<F
     seed,
     source: file === undefined ? await questionsSource(flags) : await promptSource(file, flags),
     kinds: flags.kinds,
+    ...(flags.cotSteps === undefined ? {} : { cotSteps: flags.cotSteps.map(Number) }),
     limit: flags.limit,
     system: flags.system,
     temperature: flags.temperature,

@@ -2,15 +2,13 @@ import type { ModelListing } from '../../compose/evenkeel';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { bytes } from '../words';
 
 /** `evenkeel models`: what can be asked from here. */
-export async function models(
-  context: CliContext,
-  flags: { json?: boolean; endpoint?: Record<string, string> },
-): Promise<number> {
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+export async function models(context: CliContext, flags: { json?: boolean } & ServerFlags): Promise<number> {
+  const evenkeel = openEvenkeel(context, flags);
   try {
     const listings = await evenkeel.models(context.signal);
     context.terminal.out(

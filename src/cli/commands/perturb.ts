@@ -4,23 +4,29 @@ import { nearestNames } from '../../contracts/nearestNames';
 import { perturbationKindSchema, type PerturbationKind } from '../../contracts/runRecord';
 import type { PerturbationSetEvent } from '../../compose/perturbationSet';
 import { formatPerturbationSet } from '../../perturb/perturbationSetFile';
+import { parseCustomRules } from '../../perturb/customRulesFile';
 import { toPrintable } from '../../report/visibleText';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfError } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
+import { readPromptArgument } from '../readPromptArgument';
 import { bytes } from '../words';
 
-export interface PerturbFlags {
+export interface PerturbFlags extends ServerFlags {
   judge?: string;
   writer?: string;
   model?: string;
   kinds?: string;
+  cotSteps?: string[];
+  custom?: string;
+  personaIn?: 'prompt' | 'system';
+  typoRate?: number;
   limit?: number;
   seed?: number;
   ratings?: number;
   var?: Record<string, string>;
-  endpoint?: Record<string, string>;
 }
 
 /** `evenkeel perturb FILE > set.yaml`: the perturbations to be reviewed before a model is asked. */
@@ -28,8 +34,17 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
   const kinds = flags.kinds === undefined ? undefined : readKinds(flags.kinds);
   requirePositive('limit', flags.limit);
   requirePositive('ratings', flags.ratings);
+  if (flags.typoRate !== undefined && !(flags.typoRate > 0 && flags.typoRate <= 1)) {
+    throw new UserError(
+      'invalidOption',
+      `--typo-rate is ${flags.typoRate}.`,
+      'Give a share above 0, at most 1.',
+    );
+  }
+  const custom =
+    flags.custom === undefined ? [] : parseCustomRules((await readPromptArgument(flags.custom)).content);
   const prompt = await readPrompt(file);
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags);
   const notes: string[] = [];
   try {
     for (const id of new Set([flags.judge, flags.writer, flags.model])) {
@@ -46,6 +61,10 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
         text: prompt.text,
         variables: { ...prompt.variables, ...flags.var },
         kinds,
+        custom,
+        ...(flags.cotSteps === undefined ? {} : { cotSteps: flags.cotSteps.map(Number) }),
+        ...(flags.personaIn === 'system' ? { personaPlace: 'systemMessage' as const } : {}),
+        typoRate: flags.typoRate,
         limit: flags.limit,
         // Chance decides where nobody did; the set keeps it.
         seed: flags.seed ?? randomInt(2 ** 31),

@@ -6,16 +6,27 @@ import { UserError } from '../../contracts/userError';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import { flipsReport } from './flipsReport';
 import { renderRun } from '../renderRun';
 import { writeReport } from '../writeReport';
 import { toPrintable } from '../../report/visibleText';
 
 export interface ReportFlags {
-  format: 'text' | ExportFormat;
+  format: 'text' | ExportFormat | 'md';
   output?: string;
   list?: boolean;
   against?: string;
   redact?: boolean;
+}
+
+function formatOfFlips(format: ReportFlags['format']): 'text' | 'json' | 'md' | 'html' {
+  if (format === 'markdown') return 'md';
+  if (format === 'text' || format === 'json' || format === 'md' || format === 'html') return format;
+  throw new UserError(
+    'usage',
+    `A flips run is not written as ${format}.`,
+    'Take --format text, html, json or markdown.',
+  );
 }
 
 /** `evenkeel report`: shows a kept run again. */
@@ -24,12 +35,20 @@ export async function report(
   id: string | undefined,
   flags: ReportFlags,
 ): Promise<number> {
-  const evenkeel = openEvenkeel(context, undefined);
+  const evenkeel = openEvenkeel(context, {});
   try {
     const kept = await evenkeel.runs.list();
+    const flips = await evenkeel.flips.list();
     if (flags.list === true) {
-      context.terminal.out(kept.map((run) => toPrintable(`${run.id}  ${run.finishedAt}`)).join('\n'));
+      const lines = [...kept, ...flips.map((run) => ({ ...run, finishedAt: `${run.finishedAt}  flips` }))];
+      context.terminal.out(lines.map((run) => toPrintable(`${run.id}  ${run.finishedAt}`)).join('\n'));
       return EXIT.policyMet;
+    }
+    if (id !== undefined && flips.some((run) => run.id === id)) {
+      return await flipsReport(context, await evenkeel.flips.read(id), {
+        ...flags,
+        format: formatOfFlips(flags.format),
+      });
     }
     const wanted = id ?? kept[0]?.id;
     if (wanted === undefined) {
@@ -52,7 +71,7 @@ export async function report(
       flags.format === 'text'
         ? renderRun(record, context.terminal, against)
         : await exportRun(record, {
-            format: flags.format,
+            format: flags.format === 'md' ? 'markdown' : flags.format,
             redact: flags.redact === true,
             distDir: context.distDir,
             kept: flags.format === 'html' && flags.redact !== true ? await newestRuns(evenkeel.runs) : [],

@@ -1,20 +1,18 @@
 import { randomInt } from 'node:crypto';
-import type { Evenkeel, PreparedCheck } from '../../compose/evenkeel';
 import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
-import type { RunEvent } from '../../engine/events';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
-import { formatDuration } from '../../report/format';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
-import { bytes } from '../words';
+import { fetchWeights, showProgress } from '../runProgress';
 import { writeReport } from '../writeReport';
 
-export interface RobustnessFlags {
+export interface RobustnessFlags extends ServerFlags {
   model?: string;
   samples?: number;
   seed?: number;
@@ -27,7 +25,6 @@ export interface RobustnessFlags {
   alpha?: number;
   margin?: number;
   repeatArm?: boolean;
-  endpoint?: Record<string, string>;
   dryRun?: boolean;
   json?: boolean;
   report?: string;
@@ -36,7 +33,7 @@ export interface RobustnessFlags {
 /** `evenkeel robustness FILE`: the main job. */
 export async function robustness(context: CliContext, file: string, flags: RobustnessFlags): Promise<number> {
   const prompt = await readPrompt(file);
-  const evenkeel = openEvenkeel(context, flags.endpoint);
+  const evenkeel = openEvenkeel(context, flags);
   try {
     const prepared = await evenkeel.prepare({
       text: prompt.text,
@@ -68,7 +65,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
       return EXIT.policyMet;
     }
     context.terminal.detail(renderPlan(prepared, context.terminal, false));
-    await fetchWeights(evenkeel, prepared, context);
+    await fetchWeights(evenkeel, prepared.request.modelId, context);
     const record = await evenkeel.run(prepared, {
       signal: context.signal,
       onEvent: (event) => showProgress(event, context),
@@ -83,32 +80,4 @@ export async function robustness(context: CliContext, file: string, flags: Robus
   } finally {
     await evenkeel.close();
   }
-}
-
-async function fetchWeights(evenkeel: Evenkeel, prepared: PreparedCheck, context: CliContext): Promise<void> {
-  await evenkeel.fetchWeights(prepared.request.modelId, {
-    signal: context.signal,
-    onProgress: (done, total) =>
-      context.terminal.progress(`fetching the model  ${bytes(done)} of ${bytes(total)}`),
-  });
-  context.terminal.settle();
-}
-
-const PHASE_WORDS = {
-  loading: 'loading the model',
-  sampling: 'asking',
-  embedding: 'reading the answers',
-  testing: 'testing',
-};
-
-function showProgress(event: RunEvent, { terminal }: CliContext): void {
-  if (event.type === 'warning') terminal.note(toPrintable(event.message));
-  if (event.type === 'phase') terminal.progress(`${PHASE_WORDS[event.phase]} …`);
-  if (event.type !== 'progress') return;
-  const width = 20;
-  const filled = Math.round((event.done / Math.max(1, event.total)) * width);
-  const left = event.secondsLeft === null ? '' : `  ${formatDuration(event.secondsLeft)} left`;
-  terminal.progress(
-    `${PHASE_WORDS[event.phase].padEnd(19)}  ${'█'.repeat(filled)}${'░'.repeat(width - filled)}  ${event.done} of ${event.total}${left}`,
-  );
 }

@@ -95,12 +95,13 @@ const END_OF_JSON = '\n'.repeat(4);
 
 async function sample(id: number, { messages, options, seeds }: SampleParams): Promise<void> {
   const { library, llama, model, render, pool, adjustThreads } = use();
-  const { tokens, stop } = render(messages);
+  const conversation = render(messages);
+  const { tokens, stop } = conversation;
   checkLength(tokens, options.maxTokens, model.trainContextSize);
   const isStopped = () => aborted.has(id);
   const grammar = options.schema === undefined ? null : await createGrammar(llama, options.schema);
   try {
-    const sequences = await pool.prepare(tokens, options.maxTokens, seeds.length);
+    const sequences = await pool.prepare(conversation, options.maxTokens, seeds.length);
     await sampleInLockstep({
       library,
       model,

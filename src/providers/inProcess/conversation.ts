@@ -11,6 +11,8 @@ export interface StopRules {
 
 export interface Conversation {
   tokens: Token[];
+  /** So many tokens come before the last message of the user, whatever it says. */
+  headTokens: number;
   stop: StopRules;
 }
 
@@ -35,17 +37,24 @@ const isPlainText = (trigger: LlamaText) => trigger.values.every((value) => type
 /** Returns a renderer; special tokens that a person writes in a message stay plain text. */
 export function createRenderer(library: NativeModule, model: LlamaModel) {
   const wrapper = chatWrapperOf(library, model);
+  const stateOf = (messages: Message[]) =>
+    wrapper.generateContextState({
+      chatHistory: [
+        ...messages.map((message): ChatHistoryItem => {
+          if (message.role === 'assistant') return { type: 'model', response: [message.content] };
+          return { type: message.role, text: message.content };
+        }),
+        { type: 'model', response: [] },
+      ],
+    });
+  const tokensOf = (messages: Message[]) => stateOf(messages).contextText.tokenize(model.tokenizer);
   return (messages: Message[]): Conversation => {
-    const history = messages.map((message): ChatHistoryItem => {
-      if (message.role === 'assistant') return { type: 'model', response: [message.content] };
-      return { type: message.role, text: message.content };
-    });
-    const state = wrapper.generateContextState({
-      chatHistory: [...history, { type: 'model', response: [] }],
-    });
+    const state = stateOf(messages);
     const triggers = state.stopGenerationTriggers;
+    const tokens = state.contextText.tokenize(model.tokenizer);
     return {
-      tokens: state.contextText.tokenize(model.tokenizer),
+      tokens,
+      headTokens: headOf(tokens, messages, tokensOf),
       stop: {
         texts: triggers.filter(isPlainText).map(String),
         tokens: triggers
@@ -55,4 +64,23 @@ export function createRenderer(library: NativeModule, model: LlamaModel) {
       },
     };
   };
+}
+
+/** Two texts that begin differently: what comes before them in both is not theirs. */
+const OTHER_TEXTS = ['0', 'a'];
+
+function headOf(
+  tokens: readonly Token[],
+  messages: Message[],
+  tokensOf: (messages: Message[]) => Token[],
+): number {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  if (last < 0) return 0;
+  return Math.min(
+    ...OTHER_TEXTS.map((content) => {
+      const other = tokensOf(messages.map((message, i) => (i === last ? { ...message, content } : message)));
+      const end = other.findIndex((token, i) => token !== tokens[i]);
+      return end < 0 ? other.length : end;
+    }),
+  );
 }

@@ -1,6 +1,5 @@
 /** Samples many answers of one prompt, one token of each per step. Child process only. */
 import type { LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from 'node-llama-cpp';
-import type { TokenProbability } from '../../contracts/runRecord';
 import type { SamplingOptions } from '../../engine/ports';
 import type { RawReply } from './childProtocol';
 import type { StopRules } from './conversation';
@@ -34,28 +33,37 @@ interface Running {
   tokens: Token[];
 }
 
+/**
+ * The library hands a whole vocabulary over token by token, which takes as long as three evaluations. Probabilities are
+ * of this many of the most probable; of 150,000 tokens all others together have under 0.0005.
+ */
+const WEIGHED_TOKENS = 16_384;
+
 /** Next-token distribution of the untempered model after `lastToken`, most probable first. The state is as before. */
 async function firstTokenTop(
-  model: LlamaModel,
   sequence: LlamaContextSequence,
   lastToken: Token,
   top: number,
-): Promise<TokenProbability[]> {
+): Promise<[token: Token, probability: number][]> {
   const start = sequence.nextTokenIndex;
   const [output] = await sequence.controlledEvaluate([
     [
       lastToken,
-      { generateNext: { probabilities: true, options: { temperature: 1, topK: 0, topP: 1, minP: 0 } } },
+      {
+        generateNext: {
+          probabilities: true,
+          options: { temperature: 1, topK: WEIGHED_TOKENS, topP: 1, minP: 0 },
+        },
+      },
     ],
   ]);
   await sequence.eraseContextTokenRanges([{ start, end: sequence.nextTokenIndex }]);
-  return [...(output?.next.probabilities ?? [])]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, top)
-    .map(([token, probability]) => ({
-      token: model.detokenize([token], false),
-      probability: Math.min(1, Math.max(0, probability)),
-    }));
+  const most: [Token, number][] = [];
+  for (const entry of output?.next.probabilities ?? []) {
+    if (most.length >= top) break;
+    most.push(entry);
+  }
+  return most;
 }
 
 /**
@@ -94,7 +102,11 @@ export async function sampleInLockstep({
 }): Promise<void> {
   const stopTexts = [...stop.texts, ...(options.stop ?? [])].filter((text) => text !== '');
   const top = options.firstTokenTop ?? 0;
-  const firstToken = top > 0 ? await firstTokenTop(model, sequences[0]!, lastToken, top) : undefined;
+  const first = top > 0 ? await firstTokenTop(sequences[0]!, lastToken, top) : undefined;
+  const firstToken = first?.map(([token, probability]) => ({
+    token: model.detokenize([token], false),
+    probability: Math.min(1, Math.max(0, probability)),
+  }));
   let nextSeed = 0;
 
   const start = (sequence: LlamaContextSequence): Running => {
@@ -113,7 +125,7 @@ export async function sampleInLockstep({
     return { index, sequence, steps, tokens: [] };
   };
 
-  const deliver = (run: Running, finishReason: RawReply['finishReason']) => {
+  const deliver = (run: Pick<Running, 'index' | 'tokens'>, finishReason: RawReply['finishReason']) => {
     // Tokens are parts of characters: only the whole list decodes right.
     const text = model.detokenize(run.tokens, false);
     const cut = stopPosition(text, stopTexts);
@@ -127,7 +139,10 @@ export async function sampleInLockstep({
     });
   };
 
-  const finishReasonOf = (run: Running, step: IteratorResult<Token, void>): 'stop' | 'length' | null => {
+  const finishReasonOf = (
+    run: Pick<Running, 'tokens'>,
+    step: IteratorResult<Token, void>,
+  ): 'stop' | 'length' | null => {
     if (step.done) return 'stop';
     run.tokens.push(step.value);
     const trigger = stop.tokens.find((tokens) => endsWith(run.tokens, tokens));
@@ -139,6 +154,19 @@ export async function sampleInLockstep({
       return 'stop';
     return run.tokens.length >= options.maxTokens ? 'length' : null;
   };
+
+  // The one greedy token is known by now: the most probable.
+  if (first?.[0] !== undefined && options.maxTokens === 1 && options.temperature === 0 && grammar === null) {
+    const [token] = first[0];
+    for (const index of seeds.keys()) {
+      const run = { index, tokens: [] };
+      const step = model.isEogToken(token)
+        ? ({ done: true, value: undefined } as const)
+        : ({ done: false, value: token } as const);
+      deliver(run, finishReasonOf(run, step) ?? 'length');
+    }
+    return;
+  }
 
   let active = sequences.filter((_, i) => i < seeds.length).map(start);
   try {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { Token } from 'node-llama-cpp';
 import { expect, test } from 'vitest';
-import { contextShape, reusableTokens } from './sequencePool';
+import { contextShape, cutIntoPieces, reusablePieces } from './sequencePool';
 
 const shapeOf = (neededTokens: number) => contextShape({ neededTokens, trainedTokens: 32_768, parallel: 20 });
 
@@ -27,11 +28,29 @@ test('context: room for what is needed, never beyond what the model was trained 
   );
 });
 
-test('prefix reuse: an equal prompt whole, another one in whole pieces', () => {
-  const held = Array.from({ length: 150 }, (_, i) => i);
-  expect(reusableTokens(held, held)).toBe(150);
-  expect(reusableTokens(held, [...held, 7])).toBe(128);
-  expect(reusableTokens(held, held.slice(0, 149))).toBe(128);
-  expect(reusableTokens(held, [...held.slice(0, 63), -1, ...held.slice(64)])).toBe(0);
-  expect(reusableTokens([], held)).toBe(0);
+const pieces = (tokens: number[], headTokens: number) => cutIntoPieces(tokens as Token[], headTokens);
+const upTo = (length: number) => Array.from({ length }, (_, i) => i);
+
+test('pieces: the head first, then 64 tokens at a time, whatever was evaluated before', () => {
+  expect(pieces(upTo(150), 24).ends).toEqual([24, 88, 150]);
+  expect(pieces(upTo(150), 100).ends).toEqual([64, 100, 150]);
+  expect(pieces(upTo(20), 24).ends).toEqual([20]);
+  expect(pieces(upTo(64), 0).ends).toEqual([64]);
+  expect(pieces([], 24).ends).toEqual([]);
+});
+
+test('prefix reuse: an equal prompt whole, another one in whole pieces cut alike', () => {
+  const held = pieces(upTo(150), 24);
+  const reused = (tokens: number[], head = 24) => {
+    const wanted = pieces(tokens, head);
+    return wanted.ends[reusablePieces(held, wanted) - 1] ?? 0;
+  };
+  expect(reused(upTo(150))).toBe(150);
+  expect(reused([...upTo(150), 7])).toBe(88);
+  expect(reused(upTo(149))).toBe(88);
+  expect(reused([...upTo(24), -1])).toBe(24);
+  expect(reused([...upTo(23), -1])).toBe(0);
+  // The same tokens, but the arithmetic was another.
+  expect(reused(upTo(150), 0)).toBe(0);
+  expect(reusablePieces(pieces([], 0), held)).toBe(0);
 });

@@ -8,9 +8,10 @@ import type { LlamaContext, LlamaContextSequence, LlamaModel, Token } from 'node
 import { UserError } from '../../contracts/userError';
 
 /**
- * Prompts are evaluated in pieces of this many tokens, always cut at its multiples, and only whole pieces are reused
- * from the prompt before. So the arithmetic, and with it every sampled token, does not depend on what ran before;
- * and an abort waits for one piece at most. Smaller costs speed (64: 8 %, 32: 30 % more than 768 at once).
+ * Prompts are evaluated in pieces: first the head (what the chat template and the system message put before the user's
+ * text), then this many tokens at a time; only whole pieces are reused from the prompt before. The cuts follow from the
+ * prompt alone, so the arithmetic, and with it every sampled token, does not depend on what ran before; and an abort
+ * waits for one piece at most. Smaller costs speed (64: 8 %, 32: 30 % more than 768 at once).
  */
 const PIECE_TOKENS = 64;
 const MIN_CONTEXT_TOKENS = 512;
@@ -33,18 +34,51 @@ export function contextShape({
   return { contextTokens, width: Math.max(1, Math.min(parallel, Math.floor(MAX_CELLS / contextTokens))) };
 }
 
-/** How many leading tokens of `held` serve `wanted`: all of it when equal, else whole pieces. */
-export function reusableTokens(held: readonly number[], wanted: readonly number[]): number {
+/** Tokens at the start of a prompt, and where their pieces end: the last of `ends` is their number. */
+export interface Pieces {
+  tokens: readonly Token[];
+  ends: readonly number[];
+}
+
+const NO_PIECES: Pieces = { tokens: [], ends: [] };
+
+/** @param headTokens length of the head; what is shorter than its head is one head */
+export function cutIntoPieces(tokens: readonly Token[], headTokens: number): Pieces {
+  const ends: number[] = [];
+  for (const [start, end] of [
+    [0, Math.min(headTokens, tokens.length)],
+    [Math.min(headTokens, tokens.length), tokens.length],
+  ] as const) {
+    for (let at = start; at < end; at += PIECE_TOKENS) ends.push(Math.min(at + PIECE_TOKENS, end));
+  }
+  return { tokens, ends };
+}
+
+/** How many pieces of `held` serve `wanted`: those with the same tokens, cut in the same places. */
+export function reusablePieces(held: Pieces, wanted: Pieces): number {
   let common = 0;
-  while (common < held.length && common < wanted.length && held[common] === wanted[common]) common++;
-  if (common === held.length && common === wanted.length) return common;
-  return common - (common % PIECE_TOKENS);
+  while (common < held.tokens.length && held.tokens[common] === wanted.tokens[common]) common++;
+  let pieces = 0;
+  while (
+    pieces < held.ends.length &&
+    held.ends[pieces] === wanted.ends[pieces] &&
+    held.ends[pieces]! <= common
+  )
+    pieces++;
+  return pieces;
 }
 
 interface Slot {
   sequence: LlamaContextSequence;
-  /** Prompt tokens at the start of its state that were evaluated piece by piece. */
-  held: Token[];
+  /** What its state begins with. */
+  held: Pieces;
+}
+
+const tokensIn = ({ ends }: Pieces): number => ends.at(-1) ?? 0;
+
+function firstPieces({ tokens, ends }: Pieces, count: number): Pieces {
+  const kept = ends.slice(0, count);
+  return { tokens: tokens.slice(0, kept.at(-1) ?? 0), ends: kept };
 }
 
 export function createSequencePool({
@@ -78,7 +112,7 @@ export function createSequencePool({
         swaFullCache: true,
       });
       context = created;
-      slots = Array.from({ length: width }, () => ({ sequence: created.getSequence(), held: [] }));
+      slots = Array.from({ length: width }, () => ({ sequence: created.getSequence(), held: NO_PIECES }));
     } catch (error) {
       throw new UserError(
         'promptTooLong',
@@ -89,19 +123,19 @@ export function createSequencePool({
     }
   }
 
-  async function cutTo(slot: Slot, length: number): Promise<void> {
+  async function cutTo(slot: Slot, pieces: number): Promise<void> {
+    slot.held = firstPieces(slot.held, pieces);
+    const start = tokensIn(slot.held);
     const end = slot.sequence.nextTokenIndex;
-    if (end > length) await slot.sequence.eraseContextTokenRanges([{ start: length, end }]);
-    slot.held = slot.held.slice(0, length);
+    if (end > start) await slot.sequence.eraseContextTokenRanges([{ start, end }]);
   }
 
-  async function evaluatePrefix(slot: Slot, prefix: Token[]): Promise<void> {
-    await cutTo(slot, reusableTokens(slot.held, prefix));
-    while (slot.held.length < prefix.length) {
+  async function evaluate(slot: Slot, wanted: Pieces): Promise<void> {
+    await cutTo(slot, reusablePieces(slot.held, wanted));
+    for (const end of wanted.ends.slice(slot.held.ends.length)) {
       beforePiece();
-      const piece = prefix.slice(slot.held.length, slot.held.length + PIECE_TOKENS);
-      await slot.sequence.evaluateWithoutGeneratingNewTokens(piece);
-      slot.held = slot.held.concat(piece);
+      await slot.sequence.evaluateWithoutGeneratingNewTokens(wanted.tokens.slice(tokensIn(slot.held), end));
+      slot.held = firstPieces(wanted, slot.held.ends.length + 1);
     }
   }
 
@@ -117,9 +151,9 @@ export function createSequencePool({
         );
       });
       for (const target of targets) {
-        target.held = [];
+        target.held = NO_PIECES;
         await target.sequence.loadStateFromFile(file, { acceptRisk: true });
-        target.held = source.held.slice();
+        target.held = source.held;
       }
     } finally {
       await rm(file, { force: true });
@@ -130,9 +164,14 @@ export function createSequencePool({
     /**
      * Sequences whose state is `tokens` without its last one, so that each evaluates the last one and goes on from
      * there. At most `count` of them, at least 1. Cost: one evaluation of what the last prompt did not share.
+     * @param conversation `headTokens`: how many of the tokens are the same for every text of the user
      * @throws UserError promptTooLong
      */
-    async prepare(tokens: Token[], maxTokens: number, count: number): Promise<LlamaContextSequence[]> {
+    async prepare(
+      { tokens, headTokens }: { tokens: Token[]; headTokens: number },
+      maxTokens: number,
+      count: number,
+    ): Promise<LlamaContextSequence[]> {
       const { contextTokens, width } = contextShape({
         // One cell stays free, or the library shifts the context silently.
         neededTokens: tokens.length + maxTokens + 1,
@@ -141,12 +180,12 @@ export function createSequencePool({
       });
       await ensureContext(contextTokens, width);
       const wanted = slots.slice(0, Math.min(count, width));
-      const prefix = tokens.slice(0, -1);
+      const prefix = cutIntoPieces(tokens.slice(0, -1), headTokens);
       const [first, ...others] = wanted;
-      await evaluatePrefix(first!, prefix);
+      await evaluate(first!, prefix);
       const behind: Slot[] = [];
       for (const slot of others) {
-        if (reusableTokens(slot.held, prefix) === prefix.length) await cutTo(slot, prefix.length);
+        if (reusablePieces(slot.held, prefix) === prefix.ends.length) await cutTo(slot, prefix.ends.length);
         else behind.push(slot);
       }
       if (behind.length > 0) await copyState(first!, behind);
@@ -155,7 +194,7 @@ export function createSequencePool({
     /** Takes a sequence back to the end of the prompt it was prepared with. */
     async rewind(sequence: LlamaContextSequence): Promise<void> {
       const slot = slots.find((candidate) => candidate.sequence === sequence)!;
-      await cutTo(slot, slot.held.length);
+      await cutTo(slot, slot.held.ends.length);
     },
   };
 }

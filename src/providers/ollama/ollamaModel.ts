@@ -14,7 +14,9 @@ import {
   type Draft,
 } from '../replies';
 import { ServerFault, faultOf, type Fault } from '../serverFault';
-import { SERVER_LIMITS, createSeedSampler, type Ask, type ServerLimits } from '../seedSampler';
+import type { Ask } from '../askOnce';
+import { createSeedSampler } from '../seedSampler';
+import { SERVER_LIMITS, type ServerLimits } from '../serverLimits';
 import { askOllama, findOllama, listAt, ollamaClient } from './ollamaServer';
 
 /** Fields of /api/chat that the package's types lack. */
@@ -61,6 +63,7 @@ export function createOllamaModel(deps: {
   clock: Clock;
   fetch?: Fetch;
   think?: boolean;
+  /** Requests side by side at most; 1 unless the person knows that the server runs more (OLLAMA_NUM_PARALLEL). */
   concurrency?: number;
   limits?: Partial<ServerLimits>;
 }): Model {
@@ -69,7 +72,11 @@ export function createOllamaModel(deps: {
   const concurrency = deps.concurrency ?? 1;
   const fetch: Fetch = deps.fetch ?? ((input, init) => globalThis.fetch(input, init));
   const nowMs = () => clock.nowMs();
-  const sampler = createSeedSampler({ clock, concurrency, limits });
+  const sampler = createSeedSampler({
+    clock,
+    concurrency,
+    limits,
+  });
   let opened: OpenServer | null = null;
   let contextTokens = 0;
 
@@ -151,7 +158,7 @@ export function createOllamaModel(deps: {
       },
     });
 
-    return async ({ seed, draft, signal, heard }) => {
+    return async ({ seed, drafts: [draft], signal, heard }) => {
       growTo(needed);
       for (;;) {
         const askedContext = contextTokens;
@@ -214,7 +221,8 @@ export function createOllamaModel(deps: {
     open: async (signal) => (await open(signal)).identity,
     // Ollama has no tokenizer endpoint.
     countTokens: () => Promise.resolve(null),
-    sample: (request) => sampler.sample(request, async () => askWith(await open(request.signal), request)),
+    sample: (request) =>
+      sampler.sample(request, async () => ({ ask: askWith(await open(request.signal), request) })),
     // The server keeps the model for keep_alive: others may use it.
     close: () => Promise.resolve(),
   };

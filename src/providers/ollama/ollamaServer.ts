@@ -5,7 +5,7 @@ import { openError } from '../openError';
 import { asCount, asText } from '../replies';
 import { serverAddresses } from '../serverAddress';
 import { ServerFault, fault, faultOf, malformed, quoteServer, readServerError } from '../serverFault';
-import { SERVER_LIMITS } from '../seedSampler';
+import { SERVER_LIMITS } from '../serverLimits';
 
 /**
  * Lets only whole JSON lines through and demands a last one with `done`. The `ollama` package prints lines that it

@@ -6,12 +6,18 @@ import type { Fetch } from '../guardedFetch';
 import { nearestNames } from '../../contracts/nearestNames';
 import { openError } from '../openError';
 import { refuseCutPrompt } from '../replies';
+import { briefMemory, type ServerMemory } from '../serverMemory';
 import { faultOf, type Fault } from '../serverFault';
-import { SERVER_LIMITS, createSeedSampler, type Ask, type ServerLimits } from '../seedSampler';
+import type { Ask } from '../askOnce';
+import { createSeedSampler } from '../seedSampler';
+import { SERVER_LIMITS, type ServerLimits } from '../serverLimits';
 import { findOpenAi, openAiClient, openAiStory, type OpenAiServer } from './openAiServer';
 import { readCompletion } from './readCompletion';
+import { givesSeveralAnswers, VARIED } from './severalAnswers';
 
 const MOST_ALTERNATIVES = 20;
+/** Side by side where nobody says otherwise. */
+const MOST_REQUESTS = 16;
 
 /** Options that a server may refuse and a reply can do without. */
 const OPTIONAL = [
@@ -23,6 +29,7 @@ const OPTIONAL = [
   'top_logprobs',
   'response_format',
   'stream_options',
+  'n',
   'top_k',
   'min_p',
   'repetition_penalty',
@@ -48,7 +55,8 @@ function pureSampling(ownedBy: string | null): Record<string, number> {
 
 /**
  * A model of any server that speaks OpenAI's chat completions. What the server says it ran (`resolved`, `digest`) is
- * known after the first reply. One request per sample: `n` is ignored by many servers.
+ * known after the first reply. One request per answer, each with its own seed, unless `answersPerRequest` says otherwise
+ * and the server was seen to take it.
  */
 export function createOpenAiModel(deps: {
   /** What the person picked: `openai:gpt-…` or `<endpoint name>:<model>`. */
@@ -62,14 +70,28 @@ export function createOpenAiModel(deps: {
   fetch?: Fetch;
   /** Where a person gives the key of this endpoint, as a sentence. */
   keyHint?: string;
+  /** The person allows the key to go over plain http to another machine. */
+  keyOverHttp?: boolean;
+  /** Requests side by side at most; how many suit the server is measured. */
   concurrency?: number;
+  /** Answers that one request asks for (`n`), where the server is seen to give them. Their seeds are not their own then. */
+  answersPerRequest?: number;
+  memory?: ServerMemory;
   limits?: Partial<ServerLimits>;
 }): Model {
-  const { id, model, baseUrl, apiKey, clock } = deps;
-  const limits = { ...SERVER_LIMITS, ...deps.limits };
-  const concurrency = deps.concurrency ?? 4;
+  const { id, model, baseUrl, apiKey, clock, keyOverHttp = false } = deps;
+  // Where a person limits the wait for the first token, that holds from the first request on.
+  const loadMs = deps.limits?.firstTokenMs ?? SERVER_LIMITS.loadMs;
+  const limits = { ...SERVER_LIMITS, loadMs, ...deps.limits };
+  const concurrency = deps.concurrency ?? MOST_REQUESTS;
+  const memory = deps.memory ?? briefMemory();
+  const wanted = deps.answersPerRequest ?? 1;
   const fetch: Fetch = deps.fetch ?? ((input, init) => globalThis.fetch(input, init));
-  const sampler = createSeedSampler({ clock, concurrency, limits });
+  const sampler = createSeedSampler({
+    clock,
+    concurrency,
+    limits,
+  });
   const story = openAiStory(
     `The endpoint ${id.slice(0, Math.max(0, id.indexOf(':'))) || id}`,
     baseUrl,
@@ -80,10 +102,17 @@ export function createOpenAiModel(deps: {
   const dropped = new Set<string>();
   let opened: { server: OpenAiServer; identity: ModelIdentity; extra: Record<string, number> } | null = null;
   let heardFromServer = false;
+  let several: boolean | null = null;
 
   async function open(signal: AbortSignal) {
     if (opened) return opened;
-    let server: OpenAiServer = { address: story.tried[0]!, apiKey, fetch, nowMs: () => clock.nowMs() };
+    let server: OpenAiServer = {
+      address: story.tried[0]!,
+      apiKey,
+      keyOverHttp,
+      fetch,
+      nowMs: () => clock.nowMs(),
+    };
     let ownedBy: string | null = null;
     try {
       const found = await findOpenAi({ ...server, baseUrl, signal, probeMs: limits.probeMs });
@@ -104,9 +133,13 @@ export function createOpenAiModel(deps: {
         ['notFound', 'badRequest'].includes(faultOf(error).code) && new URL(server.address).pathname !== '/';
       if (signal.aborted || !noList) throw openError(error, signal, story);
     }
+    const extra = pureSampling(ownedBy);
+    const facts = await memory.recall();
+    sampler.beginAt(facts.concurrency);
+    several = facts.severalAnswers;
     opened = {
       server,
-      extra: pureSampling(ownedBy),
+      extra,
       identity: {
         id,
         provider: 'openai',
@@ -119,10 +152,16 @@ export function createOpenAiModel(deps: {
         runtime: ownedBy === null ? null : ownedBy,
       },
     };
+    if (several === null && wanted > 1)
+      several = await givesSeveralAnswers(askWith(server, extra, VARIED), signal);
     return opened;
   }
 
-  function paramsFor({ messages, options }: SampleRequest, seed: number, extra: Record<string, number>) {
+  function paramsFor(
+    { messages, options }: Pick<SampleRequest, 'messages' | 'options'>,
+    draw: { seed: number; answers: number },
+    extra: Record<string, number>,
+  ) {
     const alternatives = Math.min(MOST_ALTERNATIVES, options.firstTokenTop ?? 0);
     const limitName = dropped.has('max_tokens') ? 'max_completion_tokens' : 'max_tokens';
     const params: Record<string, unknown> = {
@@ -133,7 +172,8 @@ export function createOpenAiModel(deps: {
       [limitName]: options.maxTokens,
       temperature: options.temperature,
       top_p: options.topP,
-      seed,
+      seed: draw.seed,
+      ...(draw.answers > 1 ? { n: draw.answers } : {}),
       ...extra,
       ...(options.stop ? { stop: options.stop } : {}),
       ...(alternatives > 0 ? { logprobs: true, top_logprobs: alternatives } : {}),
@@ -156,7 +196,7 @@ export function createOpenAiModel(deps: {
     if (dropped.has(blamed)) return true;
     const group = /logprobs$/.test(blamed) ? ['logprobs', 'top_logprobs'] : [blamed];
     for (const name of group) dropped.add(name);
-    if (blamed !== 'max_tokens' && blamed !== 'stream_options')
+    if (!['max_tokens', 'stream_options', 'n'].includes(blamed))
       onWarning?.(
         `${model} does not take the option ${blamed}: it was left out, and the server's own default holds.`,
       );
@@ -179,15 +219,19 @@ export function createOpenAiModel(deps: {
     opened.identity = { ...identity, resolved, digest };
   }
 
-  function askWith(server: OpenAiServer, extra: Record<string, number>, request: SampleRequest): Ask {
-    return async ({ seed, draft, signal, heard }) => {
+  function askWith(
+    server: OpenAiServer,
+    extra: Record<string, number>,
+    request: Pick<SampleRequest, 'messages' | 'options' | 'onWarning'>,
+  ): Ask {
+    return async ({ seed, drafts, signal, heard }) => {
       for (;;) {
         const sentWithout = new Set(dropped);
         const client = openAiClient(server, signal);
         let response: Response;
         try {
           response = await client.chat.completions
-            .create(paramsFor(request, seed, extra), { signal })
+            .create(paramsFor(request, { seed, answers: drafts.length }, extra), { signal })
             .asResponse();
         } catch (error) {
           const fault = faultOf(error, [apiKey]);
@@ -204,8 +248,8 @@ export function createOpenAiModel(deps: {
           if (dropBlamed(fault, sentWithout, request.onWarning)) continue;
           throw error;
         }
-        noteServedBy(await readCompletion(response, client, draft, heard), request.onWarning);
-        refuseCutPrompt(request.messages, draft);
+        noteServedBy(await readCompletion(response, client, drafts, heard), request.onWarning);
+        refuseCutPrompt(request.messages, drafts[0]);
         return;
       }
     };
@@ -213,7 +257,9 @@ export function createOpenAiModel(deps: {
 
   return {
     id,
-    batch: 1,
+    get batch() {
+      return several === true ? wanted : 1;
+    },
     concurrency,
     open: async (signal) => (await open(signal)).identity,
     // The protocol has no tokenizer.
@@ -221,8 +267,12 @@ export function createOpenAiModel(deps: {
     sample: (request) =>
       sampler.sample(request, async () => {
         const { server, extra } = await open(request.signal);
-        return askWith(server, extra, request);
+        // Without chance all answers are one.
+        const together = several === true && request.options.temperature > 0 ? wanted : 1;
+        return { ask: askWith(server, extra, request), together };
       }),
-    close: () => Promise.resolve(),
+    close: async () => {
+      if (opened) await memory.learn({ concurrency: sampler.settledConcurrency(), severalAnswers: several });
+    },
   };
 }

@@ -3,7 +3,7 @@ import { guardedFetch, type Fetch } from '../guardedFetch';
 import { openError } from '../openError';
 import { asText } from '../replies';
 import { serverAddresses } from '../serverAddress';
-import { SERVER_LIMITS } from '../seedSampler';
+import { SERVER_LIMITS } from '../serverLimits';
 import { faultOf, malformed } from '../serverFault';
 
 /** What it takes to speak to one OpenAI-compatible server. */
@@ -12,12 +12,17 @@ export interface OpenAiServer {
   address: string;
   /** Null for keyless servers. Sent to the origin of `address` only. */
   apiKey: string | null;
+  /** The person allows it over plain http to another machine. */
+  keyOverHttp?: boolean;
   fetch: Fetch;
   nowMs: () => number;
 }
 
 /** A client of the `openai` package for one request: its retries, logs and environment variables are off. */
-export function openAiClient({ address, apiKey, fetch, nowMs }: OpenAiServer, signal: AbortSignal): OpenAI {
+export function openAiClient(
+  { address, apiKey, keyOverHttp, fetch, nowMs }: OpenAiServer,
+  signal: AbortSignal,
+): OpenAI {
   return new OpenAI({
     baseURL: address,
     // The package insists on a key, and quotes one that is no valid header in its errors: it never sees the real one.
@@ -28,7 +33,7 @@ export function openAiClient({ address, apiKey, fetch, nowMs }: OpenAiServer, si
     maxRetries: 0,
     logLevel: 'off',
     timeout: 2 ** 31 - 1,
-    fetch: guardedFetch({ fetch, origin: new URL(address).origin, apiKey, signal, nowMs }),
+    fetch: guardedFetch({ fetch, origin: new URL(address).origin, apiKey, keyOverHttp, signal, nowMs }),
   });
 }
 
@@ -50,6 +55,8 @@ interface ListedModel {
 export async function findOpenAi(options: {
   baseUrl: string;
   apiKey: string | null;
+  /** The person allows it over plain http to another machine. */
+  keyOverHttp?: boolean;
   fetch: Fetch;
   nowMs: () => number;
   signal: AbortSignal;
@@ -58,7 +65,8 @@ export async function findOpenAi(options: {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.probeMs)]);
   let last: unknown;
   for (const address of openAiAddresses(options.baseUrl, options.apiKey)) {
-    const server = { address, apiKey: options.apiKey, fetch: options.fetch, nowMs: options.nowMs };
+    const { apiKey, keyOverHttp, fetch, nowMs } = options;
+    const server = { address, apiKey, keyOverHttp, fetch, nowMs };
     try {
       const { data } = await openAiClient(server, signal).models.list();
       // `data` is null where there are no models, and anything at all where the server is not what we think.
@@ -86,16 +94,18 @@ export const openAiStory = (name: string, baseUrl: string, apiKey: string | null
 export async function listOpenAiModels(options: {
   baseUrl: string;
   apiKey: string | null;
+  keyOverHttp?: boolean;
   signal: AbortSignal;
   fetch?: Fetch;
   keyHint?: string;
 }): Promise<{ name: string }[]> {
-  const { baseUrl, apiKey, signal, keyHint } = options;
+  const { baseUrl, apiKey, keyOverHttp, signal, keyHint } = options;
   const fetch: Fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   try {
     const found = await findOpenAi({
       baseUrl,
       apiKey,
+      keyOverHttp,
       fetch,
       signal,
       nowMs: Date.now,

@@ -40,18 +40,28 @@ function wordsOf(value: unknown): string {
     .join('');
 }
 
-/** Adds one part to the draft. True when it held a choice. */
-function take(part: Part, draft: Draft, servedBy: ServedBy): boolean {
+/** Adds one part to the drafts, by the index of each choice. True when it held one of them. */
+function take(part: Part, drafts: readonly [Draft, ...Draft[]], servedBy: ServedBy): boolean {
   if (typeof part.model === 'string' && part.model !== '') servedBy.model = part.model;
   if (typeof part.system_fingerprint === 'string') servedBy.fingerprint = part.system_fingerprint;
   if (part.usage) {
-    draft.promptTokens = asCount(part.usage.prompt_tokens) ?? draft.promptTokens;
-    draft.completionTokens = asCount(part.usage.completion_tokens) ?? draft.completionTokens;
+    const promptTokens = asCount(part.usage.prompt_tokens);
+    for (const draft of drafts) draft.promptTokens = promptTokens ?? draft.promptTokens;
+    drafts[0].completionTokens = asCount(part.usage.completion_tokens) ?? drafts[0].completionTokens;
   }
   const choices = Array.isArray(part.choices) ? part.choices : [];
-  // One reply was asked for; a server that sends more of them does not get them mixed.
-  const choice = choices.find(({ index }) => (index ?? 0) === 0);
-  if (!choice) return false;
+  // More choices than were asked for do not get mixed in; of one index twice in a whole reply, the first counts.
+  const seen = new Set<Draft>();
+  for (const choice of choices) {
+    const draft = drafts[choice?.index ?? 0];
+    if (!choice || !draft || seen.has(draft)) continue;
+    seen.add(draft);
+    takeChoice(choice, draft);
+  }
+  return seen.size > 0;
+}
+
+function takeChoice(choice: Choice, draft: Draft): void {
   const words = choice.delta ?? choice.message ?? {};
   draft.text += wordsOf(words.content);
   draft.thinking += wordsOf(words.reasoning_content) || wordsOf(words.reasoning);
@@ -68,17 +78,16 @@ function take(part: Part, draft: Draft, servedBy: ServedBy): boolean {
     const firstToken = tokenProbabilities(choice.logprobs?.content?.[0]?.top_logprobs);
     if (firstToken) draft.firstToken = firstToken;
   }
-  return true;
 }
 
 /**
- * Reads a chat completion into the draft, streamed or (from servers that ignore `stream`) whole.
+ * Reads a chat completion into the drafts (one per answer that was asked for), streamed or (from servers that ignore `stream`) whole.
  * Resolves only when it is complete; throws a ServerFault `malformed` otherwise.
  */
 export async function readCompletion(
   response: Response,
   client: OpenAI,
-  draft: Draft,
+  drafts: readonly [Draft, ...Draft[]],
   heard: () => void,
 ): Promise<ServedBy> {
   const servedBy: ServedBy = { model: null, fingerprint: null };
@@ -91,21 +100,25 @@ export async function readCompletion(
     const part = JSON.parse(text) as Part | null;
     heard();
     anything = true;
-    choices = take(part ?? {}, draft, servedBy);
-    refuseEndless(draft);
+    choices = take(part ?? {}, drafts, servedBy);
+    drafts.forEach(refuseEndless);
   } else {
     if (!response.body) throw malformed('emptyReply', 'The reply is empty.');
     for await (const part of Stream.fromSSEResponse<Part | null>(response, new AbortController(), client)) {
       heard();
       anything = true;
-      choices = take(part ?? {}, draft, servedBy) || choices;
-      refuseEndless(draft);
+      choices = take(part ?? {}, drafts, servedBy) || choices;
+      drafts.forEach(refuseEndless);
     }
   }
   if (!anything) throw malformed('emptyReply', 'The reply is empty.');
   if (!choices) throw malformed('noChoices', 'The reply holds no answer (`choices` is missing).');
   // Some servers never name a finish reason; then the token counts, which come last, prove that the end was reached.
-  if (!whole && draft.finishReason === null && draft.completionTokens === null)
+  if (
+    !whole &&
+    drafts.every(({ finishReason }) => finishReason === null) &&
+    drafts[0].completionTokens === null
+  )
     throw malformed('cutReply', 'The reply ended before it was complete.');
   return servedBy;
 }

@@ -1,0 +1,179 @@
+import { randomInt } from 'node:crypto';
+import { htmlReport } from '../../compose/htmlReport';
+import type { Evenkeel } from '../../compose/evenkeel';
+import type { RunRecord } from '../../contracts/runRecord';
+import { UserError } from '../../contracts/userError';
+import { promptFromFile } from '../../prompts/promptFile';
+import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
+import { toPrintable, toPrintableJson } from '../../report/visibleText';
+import { changedPromptFiles } from '../changedPrompts';
+import type { CliContext } from '../context';
+import { EXIT, exitCodeOfRun } from '../exitCodes';
+import { openEvenkeel } from '../openEvenkeel';
+import type { ServerFlags } from '../serverFlags';
+import { readPrompt } from '../readPrompt';
+import { renderEditPlan } from '../renderEditPlan';
+import { renderRun } from '../renderRun';
+import { commandOf } from '../reproduce';
+import { fetchWeights, showProgress } from '../runProgress';
+import { writeReport } from '../writeReport';
+
+export interface CheckFlags extends ServerFlags {
+  against?: string;
+  staged?: boolean;
+  base?: string;
+  model?: string;
+  writer?: string;
+  rewordings?: number;
+  samples?: number;
+  seed?: number;
+  var?: Record<string, string>;
+  system?: string;
+  temperature?: number;
+  answerTokens?: number;
+  wholeAnswers?: boolean;
+  alpha?: number;
+  margin?: number;
+  dryRun?: boolean;
+  json?: boolean;
+  report?: string;
+}
+
+interface EditedPrompt {
+  path: string;
+  against: string;
+  before: { text: string; variables: Record<string, string>; source: RunRecord['prompt']['source'] };
+  after: { text: string; variables: Record<string, string> };
+}
+
+/** `evenkeel check [paths]`: did an edit change the behaviour, and by more than a harmless rewording? */
+export async function check(context: CliContext, paths: string[], flags: CheckFlags): Promise<number> {
+  const { terminal } = context;
+  const edited = await editedPrompts(context, paths, flags);
+  if (edited.length === 0) {
+    terminal.out(flags.json === true ? '[]' : 'No prompt has changed.');
+    return EXIT.policyMet;
+  }
+  if (flags.report !== undefined && edited.length > 1) {
+    throw new UserError(
+      'usage',
+      `${edited.length} prompts have changed, and --report names one file.`,
+      'Name one prompt, or write the reports afterwards with `evenkeel report RUN`.',
+    );
+  }
+  const evenkeel = openEvenkeel(context, flags);
+  const records: RunRecord[] = [];
+  let exitCode: number = EXIT.policyMet;
+  try {
+    for (const one of edited) {
+      if (flags.json !== true && edited.length > 1) terminal.out(`${toPrintable(one.path)}\n`);
+      const record = await checkOne(context, evenkeel, one, flags);
+      if (record === null) continue;
+      records.push(record);
+      if (flags.json !== true) terminal.out(`${renderRun(record, terminal)}${edited.length > 1 ? '\n' : ''}`);
+      exitCode = worse(exitCode, exitCodeOfRun(record));
+      if (context.signal.aborted) break;
+    }
+    if (flags.json === true && flags.dryRun !== true) terminal.out(toPrintableJson(records));
+    const [only] = records;
+    if (flags.report !== undefined && only !== undefined) {
+      await writeReport(flags.report, await htmlReport(only, context.distDir), only.id);
+      terminal.detail(`Report: ${toPrintable(flags.report)}`);
+    }
+    return exitCode;
+  } finally {
+    await evenkeel.close();
+  }
+}
+
+/** Null for a dry run. */
+async function checkOne(
+  context: CliContext,
+  evenkeel: Evenkeel,
+  { path, before, after, against }: EditedPrompt,
+  flags: CheckFlags,
+): Promise<RunRecord | null> {
+  const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
+  const prepared = await evenkeel.edits.prepare({
+    text: before.text,
+    editedText: after.text,
+    source: before.source,
+    against,
+    // The edited file's own sample values win over those of the version before.
+    variables: { ...before.variables, ...after.variables, ...flags.var },
+    modelId,
+    writerId: flags.writer ?? null,
+    rewordings: flags.rewordings,
+    seed: flags.seed ?? randomInt(2 ** 31),
+    options: {
+      samples: flags.samples,
+      system: flags.system,
+      temperature: flags.temperature,
+      answerTokens: flags.answerTokens,
+      wholeAnswers: flags.wholeAnswers,
+      alpha: flags.alpha,
+      equivalenceMargin: flags.margin,
+    },
+    reproduce: (seed) => commandOf('check', [path], { ...flags, model: modelId, seed }),
+  });
+  if (flags.dryRun === true) {
+    const { plan, edit, rewordings } = prepared;
+    context.terminal.out(
+      flags.json === true
+        ? toPrintableJson({ path, plan, edit, rewordings })
+        : renderEditPlan(prepared, context.terminal, true),
+    );
+    return null;
+  }
+  context.terminal.detail(renderEditPlan(prepared, context.terminal, false));
+  await fetchWeights(evenkeel, modelId, context);
+  const record = await evenkeel.edits.run(prepared, {
+    signal: context.signal,
+    onEvent: (event) => showProgress(event, context),
+  });
+  context.terminal.settle();
+  return record;
+}
+
+/** Prompts whose text differs; a change of front matter or of surrounding blank space alone is none. */
+async function editedPrompts(
+  context: CliContext,
+  paths: string[],
+  flags: CheckFlags,
+): Promise<EditedPrompt[]> {
+  if (flags.base !== undefined) {
+    if (paths.length !== 1 || flags.staged === true || flags.against !== undefined) {
+      throw new UserError(
+        'usage',
+        '--base compares one prompt file with another one.',
+        'Write: evenkeel check NEW --base OLD, without --staged and --against.',
+      );
+    }
+    const [before, after] = [await readPrompt(flags.base), await readPrompt(paths[0]!)];
+    if (before.text === after.text) return [];
+    return [{ path: paths[0]!, against: flags.base, before, after }];
+  }
+  const ref = flags.against ?? 'HEAD';
+  const { changed, skipped } = await changedPromptFiles(
+    { cwd: process.cwd(), ref, staged: flags.staged === true, paths },
+    context.signal,
+  );
+  for (const { path, reason } of skipped)
+    context.terminal.note(`skipped  ${toPrintable(path)}: ${toPrintable(reason)}`);
+  return changed.flatMap(({ path, before, contentBefore, contentAfter }) => {
+    const [old, now] = [promptFromFile(contentBefore, before), promptFromFile(contentAfter, path)];
+    if (old.text === now.text) return [];
+    const source = { path, uri: null, range: old.range };
+    return [{ path, against: ref, before: { ...old, source }, after: now }];
+  });
+}
+
+/** The one that a script must hear of first: cancelled, broken, changed, undecided, well. */
+const SEVERITY: readonly number[] = [
+  EXIT.policyMet,
+  EXIT.undecided,
+  EXIT.policyViolated,
+  EXIT.provider,
+  EXIT.cancelled,
+];
+const worse = (a: number, b: number): number => (SEVERITY.indexOf(b) > SEVERITY.indexOf(a) ? b : a);

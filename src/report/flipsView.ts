@@ -1,0 +1,156 @@
+/** A flips run as it is shown outside the terminal: every sentence and number, as text, for Markdown and HTML. */
+import type { FlipFigures, FlipsRecord } from '../contracts/flipsRecord';
+import {
+  aaSentence,
+  decodingSentence,
+  FLIP_RATE_EXPLAINED,
+  flipsHeadline,
+  judgeErrorSentences,
+  overallSentence,
+  strengthSentence,
+  STRENGTH_WORDS,
+  trendSentence,
+  typeWords,
+} from './flipsSentences';
+import { countOf, formatDuration, formatInterval, formatPercent } from './format';
+
+export interface FlipsView {
+  title: string;
+  explained: string;
+  /** Input and reasoning each on their own: they are never compared. */
+  panels: FlipsPanel[];
+  /** What a person must know before believing a number. */
+  notes: string[];
+  facts: { name: string; value: string }[];
+}
+
+export interface FlipsPanel {
+  heading: string;
+  headline: string;
+  rows: FlipsRow[];
+  sentences: string[];
+  /** Which kinds of change flip it; no claim, the kinds differ in strength. */
+  kinds: { kind: string; flipped: string }[];
+  /** Changes that flipped the answer, the weakest first. */
+  flipped: { change: string; strength: string; before: string; after: string }[];
+  /** Said when the list is shorter than what flipped. */
+  more: string | null;
+}
+
+export interface FlipsRow {
+  strength: string;
+  flipped: string;
+  rate: string;
+  interval: string;
+  /** Under ten items: greyed, and nothing is claimed. */
+  suppressed: boolean;
+  /** 0 … 1, for drawing; null where nothing is shown. */
+  drawn: { rate: number; low: number; high: number } | null;
+}
+
+const LISTED_FLIPS = 100;
+const REASONING_APART =
+  'Changes of the prompt and of the reasoning are not compared: the scales mean different things.';
+
+export function flipsView(record: FlipsRecord): FlipsView {
+  const { source, actual, model } = record;
+  return {
+    title: `Flip rates of ${source.path ?? 'a prompt'}`,
+    explained: FLIP_RATE_EXPLAINED,
+    panels: record.figures.map((figures) => panelOf(record, figures)),
+    notes: [
+      ...(record.figures.length === 0 ? ['No perturbation was answered, so there is no flip rate.'] : []),
+      ...(record.figures.length > 1 ? [REASONING_APART] : []),
+      ...record.notes,
+      ...record.warnings,
+      ...(record.error === null ? [] : [record.error.message]),
+    ],
+    facts: [
+      { name: 'Model', value: `${model.id} (${model.resolved})` },
+      { name: 'Who rated', value: strengthSentence(record) },
+      { name: 'How answers were read', value: decodingSentence(record) },
+      ...(record.aa === null ? [] : [{ name: 'Chance alone', value: aaSentence(record.aa) }]),
+      { name: 'Originals', value: originalsText(record) },
+      { name: 'Cost', value: `${countOf(actual.calls, 'answer')} in ${formatDuration(actual.seconds)}` },
+      { name: 'Run', value: record.id },
+      { name: 'To repeat it', value: record.reproduce },
+    ],
+  };
+}
+
+function panelOf(record: FlipsRecord, figures: FlipFigures): FlipsPanel {
+  const items = itemsOf(record, figures.type);
+  const flipped = items
+    .filter((item) => item.before !== item.after)
+    .sort((a, b) => (a.level ?? 4) - (b.level ?? 4));
+  const below = [overallSentence(figures), trendSentence(figures), ...judgeErrorSentences(figures)].filter(
+    (line) => line !== null,
+  );
+  if (figures.unrated > 0) below.push(`${countOf(figures.unrated, 'change')} without a rating, in no rate.`);
+  return {
+    heading: typeWords(figures.type).replace(/^./, (first) => first.toUpperCase()),
+    headline: flipsHeadline(record, figures),
+    rows: figures.rows.map(rowOf),
+    sentences: below,
+    kinds: kindsOf(items),
+    flipped: flipped.slice(0, LISTED_FLIPS).map(({ id, perturbation, name, level, before, after }) => ({
+      change: record.source.type === 'questions' ? id : `${name} (${perturbation})`,
+      strength: level === null ? 'not rated' : `${level} ${STRENGTH_WORDS[level]!}`,
+      before,
+      after,
+    })),
+    more: flipped.length > LISTED_FLIPS ? `${LISTED_FLIPS} of ${flipped.length} are listed.` : null,
+  };
+}
+
+function kindsOf(items: ReturnType<typeof itemsOf>): FlipsPanel['kinds'] {
+  return [...new Set(items.map(({ kind }) => kind))].map((kind) => {
+    const own = items.filter((item) => item.kind === kind);
+    const flips = own.filter(({ before, after }) => before !== after).length;
+    return { kind, flipped: `${flips} of ${own.length}` };
+  });
+}
+
+/** `Flipped by kind: surface 2 of 13, mistake 4 of 9.`; null where nothing can be compared. */
+export function kindsSentence(record: FlipsRecord, type: FlipFigures['type']): string | null {
+  const kinds = kindsOf(itemsOf(record, type));
+  if (kinds.length === 0) return null;
+  return `Flipped by kind: ${kinds.map(({ kind, flipped }) => `${kind} ${flipped}`).join(', ')}.`;
+}
+
+function rowOf({ strength, flips, n, rate, interval, suppressed }: FlipFigures['rows'][number]): FlipsRow {
+  const none = rate === null || interval === null;
+  return {
+    strength: `${strength} ${STRENGTH_WORDS[strength]!}`,
+    flipped: n === 0 ? 'none' : `${flips} of ${n}`,
+    rate: none ? '' : suppressed ? 'too few to claim anything (n < 10)' : formatPercent(rate),
+    interval: none || suppressed ? '' : formatInterval(interval),
+    suppressed: none || suppressed,
+    drawn: none ? null : { rate, low: interval.low, high: interval.high },
+  };
+}
+
+/** Changes that can be compared: they and their original have an answer. */
+function itemsOf({ conditions, answers }: FlipsRecord, type: FlipFigures['type']) {
+  const answerOf = new Map(
+    answers.flatMap(({ conditionId, index, answer }) => (index === 0 ? [[conditionId, answer]] : [])),
+  );
+  const own = conditions.filter((condition) => condition.type === type);
+  const original = new Map(
+    own.flatMap(({ id, question, perturbation }) => (perturbation === null ? [[question, id]] : [])),
+  );
+  return own.flatMap(({ id, question, perturbation }) => {
+    const before = answerOf.get(original.get(question) ?? '') ?? null;
+    const after = answerOf.get(id) ?? null;
+    if (perturbation === null || before === null || after === null) return [];
+    const { kind, name, strength } = perturbation;
+    return [{ id, perturbation: perturbation.id, kind, name, level: strength.level, before, after }];
+  });
+}
+
+function originalsText({ originals: { answered, right, commonest } }: FlipsRecord): string {
+  const parts = [`${answered} answered`];
+  if (right !== null) parts.push(`${right.right} of ${right.n} right`);
+  if (commonest !== null) parts.push(`most often “${commonest.answer}” (${commonest.n})`);
+  return parts.join(', ');
+}

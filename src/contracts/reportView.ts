@@ -225,6 +225,8 @@ export const reportViewSchema = z.object({
   headline: z.object({ state: headlineStateSchema, word: z.string(), sentence: z.string() }),
   /** What to do next, for a run that failed or was cancelled. */
   nextStep: z.string().nullable(),
+  /** Of an edit: how it stands among harmless rewordings. */
+  composite: z.string().nullable(),
   /** Why the figures below are not to be relied on as they stand; null where they are. */
   caution: z.string().nullable(),
   alpha: z.number(),

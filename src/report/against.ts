@@ -2,6 +2,7 @@
 import type { AgainstView } from '../contracts/reportView';
 import type { Comparison, Perturbation, RunRecord } from '../contracts/runRecord';
 import { formatEffect } from './format';
+import { toPrintable } from './visibleText';
 import { againstSentence, verdictWords } from './sentences';
 
 type Side = AgainstView['rows'][number]['now'];
@@ -41,7 +42,7 @@ function row(
 ): AgainstView['rows'][number] {
   return {
     perturbationId: id,
-    name,
+    name: toPrintable(name),
     now: sideOf(now),
     before: sideOf(before),
     flipped: now !== undefined && before !== undefined && moved(now) !== moved(before),

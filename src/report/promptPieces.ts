@@ -2,7 +2,7 @@
 import type { PromptPiece } from '../contracts/reportView';
 import type { Comparison, Perturbation, RunRecord } from '../contracts/runRecord';
 import { countOf } from './format';
-import { toVisibleText } from './visibleText';
+import { toPrintable, toVisibleText } from './visibleText';
 
 /** Characters of a prompt that the page shows; the rest is counted. */
 const MAX_PROMPT_CHARS = 60_000;
@@ -63,7 +63,7 @@ function stateOf(touching: Judged[]): Pick<PromptPiece, 'state' | 'label'> {
   const moved = touching.filter(({ comparison }) => comparison.verdict === 'changed');
   if (moved.length > 0) {
     const names = moved.map(({ perturbation }) => perturbation.name).join(', ');
-    return { state: 'wobbles', label: `Wobbles: ${names}` };
+    return { state: 'wobbles', label: toPrintable(`Wobbles: ${names}`) };
   }
   // One open question is enough, as in the headline: steady means that all of them were answered.
   if (touching.some(({ comparison }) => comparison.verdict === 'undecided')) {

@@ -11,6 +11,7 @@ import { againstView } from './against';
 import { comparisonView } from './comparisonView';
 import { countOf, formatCount, formatDuration, formatPercent } from './format';
 import { glossary } from './glossary';
+import { compositeSentence } from './editSentences';
 import { historyOf } from './history';
 import { countOutcomes } from './outcomes';
 import { mapView, rocView, timelineView } from './plotsView';
@@ -23,7 +24,7 @@ import {
   modelName,
   noiseFloorSentence,
 } from './sentences';
-import { toVisibleText } from './visibleText';
+import { toPrintable, toVisibleText } from './visibleText';
 
 /** What other runs of the store add to a report. */
 export interface OtherRuns {
@@ -43,13 +44,14 @@ export function toReportView(record: RunRecord, others: OtherRuns = {}): ReportV
   return {
     version: REPORT_VIEW_VERSION,
     runId: record.id,
-    title: source === null ? 'Prompt' : (source.path.split(/[\\/]/).at(-1) ?? source.path),
-    headline: headline(record),
+    title: source === null ? 'Prompt' : toPrintable(source.path.split(/[\\/]/).at(-1) ?? source.path),
+    headline: { ...headline(record), sentence: toPrintable(headline(record).sentence) },
     nextStep: nextStep(record),
+    composite: compositeSentence(record),
     caution: cautionSentence(record),
     alpha: record.options.alpha,
     facts: facts(record),
-    warnings: record.conclusion.warnings,
+    warnings: record.conclusion.warnings.map(toPrintable),
     baselineId: baseline?.id ?? null,
     prompt: {
       path: source?.path ?? null,
@@ -79,7 +81,7 @@ export function toReportView(record: RunRecord, others: OtherRuns = {}): ReportV
     against: others.against === undefined ? null : againstView(record, others.against),
     method: method(record),
     options: options(record),
-    reproduce: record.reproduce,
+    reproduce: toPrintable(record.reproduce),
     glossary: [...glossary],
   };
 }
@@ -98,7 +100,9 @@ function conditions(record: RunRecord): ReportView['conditions'] {
     id,
     name:
       role === 'perturbation'
-        ? (record.perturbations.find((perturbation) => perturbation.id === perturbationId)?.name ?? id)
+        ? toPrintable(
+            record.perturbations.find((perturbation) => perturbation.id === perturbationId)?.name ?? id,
+          )
         : roleWords[role],
     samples: counts.get(id) ?? 0,
   }));

@@ -49,13 +49,13 @@ function WordDiff(props: { before: SampleView; after: SampleView; names: [string
     runs: [{ text: value }],
   }));
   return (
-    <section aria-label="Word by word">
+    <div>
       <h3>
         Word by word: from {props.names[0]} to {props.names[1]}
       </h3>
       <div class="prompt-text">
         <Diff hunks={[{ elidedBefore: false, elidedAfter: false, parts }]} />
       </div>
-    </section>
+    </div>
   );
 }

@@ -21,6 +21,7 @@ export function VerdictCard({ view }: { view: ReportView }) {
           <p class="eyebrow">{view.title}</p>
           <h1>{headline.word}</h1>
           <p class="sentence">{rest.charAt(0).toUpperCase() + rest.slice(1)}</p>
+          {view.composite && <p class="sentence">{view.composite}</p>}
           {view.nextStep && <p class="hint">{view.nextStep}</p>}
           <dl class="facts">
             {view.facts.map((fact) => (

@@ -1,8 +1,9 @@
 /** Composition root of the command line: flags in, exit code out. */
 import path from 'node:path';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { exportFormatSchema } from '../contracts/exportFormat';
 import { toUserError, UserError } from '../contracts/userError';
+import type { CacheAction } from './commands/cache';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
@@ -51,6 +52,7 @@ function createProgram(
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--samples <n>', 'answers per prompt', wholeNumber)
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--fresh', 'draw new answers, not those that the same check drew before')
     .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
     .option('--system <text>', 'system message')
     .option('--temperature <t>', 'sampling temperature', realNumber)
@@ -85,6 +87,7 @@ function createProgram(
     .option('--rewordings <n>', 'how many to compare with (what --alpha needs: 19 at .05)', wholeNumber)
     .option('--samples <n>', 'answers per prompt', wholeNumber)
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--fresh', 'draw new answers, not those that the same check drew before')
     .option('--var <name=value>', 'value of a variable of the prompt; repeat for more', keyValue)
     .option('--system <text>', 'system message')
     .option('--temperature <t>', 'sampling temperature', realNumber)
@@ -108,6 +111,7 @@ function createProgram(
     .option('--against <run>', 'compare with another run on the same changes; repeat for more', listed)
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
+    .option('--fresh', 'draw new answers, not those that the same check drew before')
     .option('--limit <n>', 'how many changes of the prompt, or questions of the set', wholeNumber)
     .option('--kinds <list>', 'kinds of change: surface, rewording, mistake, persona, length, cot', listed)
     .option('--levels <list>', 'strengths that every question is changed by (0,3)', listed)
@@ -153,6 +157,7 @@ function createProgram(
     .option('--limit <n>', 'how many perturbations at most', wholeNumber)
     .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
     .option('--seed <n>', 'the same seed gives the same set', wholeNumber)
+    .option('--fresh', 'make another set than before')
     .option('--var <name=value>', 'value of a variable, for the judge; repeat for more', keyValue)
     .action((file: string, flags, command: Command) =>
       run(command, async (context) => (await import('./commands/perturb')).perturb(context, file, flags)),
@@ -167,6 +172,26 @@ function createProgram(
       run(command, async (context) =>
         (await import('./commands/agreement')).agreement(context, files, flags),
       ),
+    );
+
+  addServerFlags(program.command('resume'))
+    .description('go on with a check that was stopped, from the answers that are kept of it')
+    .argument('<run>', 'id of the run')
+    .option('--json', 'the run record as JSON on standard output')
+    .option('--report <path>', 'write the report as one HTML file')
+    .action((id: string, flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/resume')).resume(context, id, flags)),
+    );
+
+  program
+    .command('cache')
+    .description('show the answers that are kept for later runs, check them, or remove some')
+    .addArgument(new Argument('[action]', 'what to do').choices(['show', 'verify', 'prune']).default('show'))
+    .option('--older-than <days>', 'prune: remove answers older than this', realNumber)
+    .option('--max-size <megabytes>', 'prune: remove the oldest until so much is left', realNumber)
+    .option('--json', 'as JSON')
+    .action((action: CacheAction, flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/cache')).cache(context, action, flags)),
     );
 
   addEndpointFlags(program.command('models'))
@@ -282,7 +307,13 @@ function watchInterrupts(onInterrupt: (times: number) => void) {
   const listener = () => {
     times += 1;
     onInterrupt(times);
-    controller.abort(new UserError('cancelled', 'Stopped.', 'Run again to start over.'));
+    controller.abort(
+      new UserError(
+        'cancelled',
+        'Stopped.',
+        'Run the same again: it goes on from the answers that are kept.',
+      ),
+    );
   };
   process.on('SIGINT', listener);
   process.on('SIGTERM', listener);

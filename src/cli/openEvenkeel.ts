@@ -25,6 +25,7 @@ export function openEvenkeel(context: CliContext, flags: ServerFlags): Evenkeel 
     servers: () => servers,
     ollamaUrl: () => ollamaUrl(context.env),
     version: context.version,
+    useCache: () => flags.cache !== false,
     clock: { nowMs: () => Date.now() },
   });
 }

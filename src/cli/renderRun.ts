@@ -41,7 +41,7 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
     plan.seconds === null
       ? 'time unknown until it is measured'
       : `${plan.secondsAre === 'atMost' ? 'at most' : 'about'} ${formatDuration(plan.seconds)}`;
-  const line = `${countOf(perturbations.length, 'change')}, ${countOf(plan.calls, 'answer')} of up to ${options.answerTokens} tokens from ${toPrintable(request.modelId)}, ${time}, ${cost}`;
+  const line = `${countOf(perturbations.length, 'change')}, ${countOf(plan.calls, 'answer')} of up to ${options.answerTokens} tokens from ${toPrintable(request.modelId)}${keptClause(plan)}, ${time}, ${cost}`;
   if (!full) return terminal.colors.dim(wrap(`Plan: ${line}`, terminal.columns, '      '));
   const { bold, dim } = terminal.colors;
   const changes = perturbations.map(
@@ -59,6 +59,17 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
     ),
   ].join('\n');
 }
+
+const keptBefore = ({ actual: { cached = 0 } }: RunRecord): string =>
+  cached === 0 ? '' : ` (${formatCount(cached)} kept from before)`;
+
+/** `, 40 of them kept from before`. */
+const keptClause = ({ cachedCalls = 0, calls }: PreparedCheck['plan']): string =>
+  cachedCalls === 0
+    ? ''
+    : cachedCalls >= calls
+      ? ', all of them kept from before'
+      : `, ${formatCount(cachedCalls)} of them kept from before`;
 
 /** The verdict as it stands in a terminal, 80 columns wide. */
 export function renderRun(record: RunRecord, terminal: Terminal, against?: RunRecord): string {
@@ -100,7 +111,7 @@ export function renderRun(record: RunRecord, terminal: Terminal, against?: RunRe
     '',
     dim(
       wrap(
-        `${countOf(record.actual.calls, 'answer')} in ${formatDuration(record.actual.seconds)}, seed ${record.seed}, run ${record.id}`,
+        `${countOf(record.actual.calls, 'answer')}${keptBefore(record)} in ${formatDuration(record.actual.seconds)}, seed ${record.seed}, run ${record.id}`,
         terminal.columns,
       ),
     ),

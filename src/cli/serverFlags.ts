@@ -11,6 +11,8 @@ export interface ServerFlags {
   timeout?: number;
   firstTokenTimeout?: number;
   perRequest?: number;
+  /** False with --no-cache. */
+  cache?: boolean;
 }
 
 export function keyValue(text: string, before: Record<string, string> | undefined): Record<string, string> {
@@ -63,7 +65,8 @@ export function addServerFlags(command: Command): Command {
       '--first-token-timeout <seconds>',
       'until an answer begins; a local model may load for longer at first',
       between(0.1, 86_400, false),
-    );
+    )
+    .option('--no-cache', 'keep no answers for later runs, and use none');
 }
 
 export function serverOptionsOf(flags: ServerFlags): ServerOptions {

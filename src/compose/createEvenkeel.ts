@@ -1,17 +1,23 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { RunRecord } from '../contracts/runRecord';
+import type { Condition, RunOptions, RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
+import { cachedModel, countKept, identityKey } from '../engine/cachedModel';
 import { completeOptions } from '../engine/checkOptions';
+import { requestOf } from '../engine/collect';
 import { planCheck, planSeconds } from '../engine/plan';
 import type { Clock } from '../engine/ports';
 import { conditionsOf, runRobustness } from '../engine/robustness';
+import { scheduleJobs } from '../engine/schedule';
 import { generatePerturbations } from '../perturb/generate';
 import { checkPromptText } from '../prompts/readPrompt';
 import { findVariables } from '../prompts/variables';
 import { fetchWeights } from '../providers/weights/fetchWeights';
 import { catalogueEntryOf } from '../providers/weights/inProcessModels';
 import { createRng } from '../stats/rng';
+import { SIDE_BY_SIDE } from '../providers/inProcess/model';
 import { createRunStore } from '../store/runStore';
+import { createSampleCache } from '../store/sampleCache';
 import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
 import { diagnose } from './doctor';
@@ -30,6 +36,7 @@ import { parseModelId } from './modelId';
 import { openModel } from './openModel';
 import { makePerturbationSet } from './perturbationSet';
 import { requireValues } from './requireValues';
+import { resumeRun } from './resume';
 import { runIdOf } from './runId';
 import { createSpeedBook, promptHashOf, requestsOf } from './speeds';
 
@@ -43,6 +50,8 @@ export interface EvenkeelDeps {
   ollamaUrl: () => string;
   servers: () => ServerOptions;
   version: string;
+  /** Whether answers of earlier runs may be used, and new ones kept for later ones. Asked anew for every run. */
+  useCache: () => boolean;
   clock: Clock;
 }
 
@@ -59,14 +68,34 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs') });
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
   const versions = { evenkeel: deps.version, node: process.versions.node };
-  const modelOf = (id: string, signal: AbortSignal) =>
-    openModel(id, targetOf(id), {
+  const answers = createSampleCache({ cacheDir: paths.cacheDir });
+  const cacheDeps = {
+    cache: answers,
+    hash: (text: string) => createHash('sha256').update(text).digest('hex'),
+    version: deps.version,
+    nowMs: () => clock.nowMs(),
+  };
+  const modelOf = async (id: string, signal: AbortSignal) => {
+    const model = await openModel(id, targetOf(id), {
       paths,
       clock,
       ollamaUrl: deps.ollamaUrl(),
       servers: deps.servers(),
       signal,
     });
+    return deps.useCache() ? cachedModel(model, cacheDeps) : model;
+  };
+  const keptOf = async (modelId: string, conditions: Condition[], options: RunOptions, seed: number) => {
+    const who = deps.useCache() ? await answers.getIdentity(identityKey(modelId, cacheDeps)) : null;
+    if (who === null) return 0;
+    const batch = who.provider === 'local' ? SIDE_BY_SIDE : 1;
+    const jobs = scheduleJobs(conditions, options.samples, batch, seed);
+    return countKept(
+      who,
+      jobs.map((job) => requestOf(job, options, 0)),
+      cacheDeps,
+    );
+  };
 
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
     checkPromptText(request.text);
@@ -84,9 +113,8 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       );
     }
     const options = completeOptions(request.options ?? {}, perturbations.length);
-    const prompts = conditionsOf(promptOf(request), perturbations, options).map(
-      (condition) => condition.rendered,
-    );
+    const conditions = conditionsOf(promptOf(request), perturbations, options);
+    const prompts = conditions.map((condition) => condition.rendered);
     // Models on this machine cost nothing; nobody knows the price of an arbitrary server.
     const priceUsd = target.provider === 'openai' ? null : 0;
     const time = planSeconds(await speeds.runsOf(request.modelId), {
@@ -95,12 +123,21 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       answers: prompts.length * options.samples,
       answerTokens: options.answerTokens,
     });
-    const plan = planCheck(prompts, options, time, priceUsd);
+    const full = planCheck(prompts, options, time, priceUsd);
+    const cachedCalls = await keptOf(request.modelId, conditions, options, request.seed);
+    // What is kept takes no time and costs nothing.
+    const share = 1 - cachedCalls / full.calls;
+    const plan = {
+      ...full,
+      cachedCalls,
+      seconds: full.seconds === null ? null : full.seconds * share,
+    };
     return { request, options, perturbations, plan };
   }
 
   return {
     runs,
+    answers,
     edits: createEdits({
       clock,
       versions,
@@ -145,6 +182,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       } finally {
         await model.close();
       }
+    },
+    async resume(runId, hooks) {
+      const resumable = { clock, store: runs, embedders: [embedder], tester, openModel: modelOf };
+      return resumeRun(resumable, runId, hooks);
     },
     perturbationSet: (request, hooks) => makePerturbationSet(modelOf, request, hooks),
     doctor: (signal) =>

@@ -7,6 +7,7 @@ import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';
 import type { ServerLimits } from '../providers/serverLimits';
+import type { KeptAnswers } from '../store/sampleCache';
 import type { Edits } from './edits';
 import type { Flips } from './flips';
 import type { PerturbationSetHooks, PerturbationSetMade, PerturbationSetRequest } from './perturbationSet';
@@ -96,9 +97,16 @@ export interface Evenkeel {
    * UserError when nothing could be measured at all; samples received before are in the store.
    */
   run(prepared: PreparedCheck, hooks: RunHooks): Promise<RunRecord>;
+  /**
+   * Goes on with a check that was stopped or killed: asks what is missing, in the same order and with the same seeds. A check
+   * that has come to its end is only read. UserError when there is no such run, or the model is another one by now.
+   */
+  resume(runId: string, hooks: RunHooks): Promise<RunRecord>;
   /** A set of rated perturbations to be reviewed before anything is asked of the model under test. UserError on bad input. */
   perturbationSet(request: PerturbationSetRequest, hooks: PerturbationSetHooks): Promise<PerturbationSetMade>;
   runs: RunStore;
+  /** Answers kept for later runs. */
+  answers: KeptAnswers;
   /** Did an edit change the behaviour, and by more than a rewording? */
   edits: Edits;
   /** How easily answers flip. */

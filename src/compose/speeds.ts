@@ -64,7 +64,14 @@ export const requestsOf = (provider: string, conditions: number, samples: number
 function measuredRun(record: RunRecord): MeasuredRun | null {
   const { completionTokens, phases } = record.actual;
   const seconds = phases['sampling'];
-  if (record.state !== 'complete' || !completionTokens || !(seconds && seconds > 0)) return null;
+  // Answers that were kept took no time.
+  if (
+    record.state !== 'complete' ||
+    (record.actual.cached ?? 0) > 0 ||
+    !completionTokens ||
+    !(seconds && seconds > 0)
+  )
+    return null;
   return {
     promptHash: promptHashOf(record.prompt.text),
     requests: record.model.provider === 'local' ? record.conditions.length : record.samples.length,

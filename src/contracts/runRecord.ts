@@ -99,6 +99,8 @@ export const sampleSchema = z.object({
   /** One answer of a request for several: the seed that was sent, and which of its answers. Absent: `seed` was sent. */
   drawn: z.object({ seed: z.int().min(0), choice: z.int().min(0) }).optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
+  /** Given in an earlier run and kept; latency and tokens are those of then, and this run did not pay for it. */
+  cached: z.boolean().optional(),
 });
 export type Sample = z.infer<typeof sampleSchema>;
 
@@ -315,6 +317,8 @@ export const planSchema = z.object({
   pFloor: z.number(),
   /** Of an edit: answers asked for in any case; the rest only where these differ. */
   callsAtLeast: z.int().min(0).optional(),
+  /** Of the calls: answers that earlier runs have kept, and that cost nothing now. */
+  cachedCalls: z.int().min(0).optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 
@@ -345,6 +349,8 @@ export const runRecordSchema = z.object({
   plan: planSchema,
   actual: z.object({
     calls: z.int().min(0),
+    /** Of these: kept from earlier runs, not asked for again. */
+    cached: z.int().min(0).optional(),
     promptTokens: z.int().min(0).nullable(),
     completionTokens: z.int().min(0).nullable(),
     seconds: z.number().min(0),

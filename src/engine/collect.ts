@@ -1,8 +1,8 @@
 import type { RunOptions, Sample } from '../contracts/runRecord';
 import { createCircuit } from './circuit';
 import type { RunHooks } from './events';
-import type { Clock, Message, Model, RunStore } from './ports';
-import type { Job } from './schedule';
+import type { Clock, Message, Model, RunStore, SampleRequest } from './ports';
+import { splitKept, type Job } from './schedule';
 import { toSample } from './toSample';
 
 export interface Collected {
@@ -24,17 +24,20 @@ export async function collectSamples(
     firstTokenTop: number;
     /** Of the first answer, where a run samples in several parts; the default is 0. */
     firstPosition?: number;
+    /** Of an earlier part of the same run: not asked for again. */
+    kept?: readonly Sample[];
   },
   hooks: RunHooks,
 ): Promise<Collected> {
-  const samples: Sample[] = [];
+  const { kept, left } = splitKept(run.jobs, run.kept ?? []);
+  const samples: Sample[] = [...kept];
   const total = run.jobs.reduce((sum, job) => sum + job.seeds.length, 0);
   const startedMs = deps.clock.nowMs();
   const stop = new AbortController();
   const signal = AbortSignal.any([hooks.signal, stop.signal]);
   const writes = new Set<Promise<void>>();
   let failure: unknown = null;
-  let position = run.firstPosition ?? 0;
+  let position = Math.max(run.firstPosition ?? 0, ...kept.map((sample) => sample.position + 1));
   const circuit = createCircuit('The model');
 
   const fail = (error: unknown) => {
@@ -51,21 +54,14 @@ export async function collectSamples(
       phase: 'sampling',
       done: samples.length,
       total,
-      secondsLeft: secondsLeft(samples.length, total, elapsedMs),
+      secondsLeft: secondsLeft(samples.length - kept.length, total - kept.length, elapsedMs),
     });
   };
 
   const runJob = async (job: Job) => {
     if (signal.aborted) return;
     await deps.model.sample({
-      messages: messagesFor(job.condition.rendered, run.options.system, job.condition.systemLine),
-      options: {
-        temperature: run.options.temperature,
-        topP: run.options.topP,
-        maxTokens: run.options.answerTokens,
-        firstTokenTop: run.firstTokenTop,
-      },
-      seeds: job.seeds,
+      ...requestOf(job, run.options, run.firstTokenTop),
       signal,
       onWarning: (message) => hooks.onEvent?.({ type: 'warning', message }),
       onReply: (reply, i) => {
@@ -90,7 +86,7 @@ export async function collectSamples(
   };
 
   // So many at work as the model takes side by side, all on one list: the memory needed does not grow with it.
-  const jobs = run.jobs.values();
+  const jobs = left.values();
   const work = async () => {
     for (const job of jobs) await runJob(job).catch(fail);
   };
@@ -103,6 +99,24 @@ export async function collectSamples(
   return {
     samples,
     stopped: { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error: hooks.signal.reason ?? null },
+  };
+}
+
+/** What is asked for one job. */
+export function requestOf(
+  job: Job,
+  options: RunOptions,
+  firstTokenTop: number,
+): Pick<SampleRequest, 'messages' | 'options' | 'seeds'> {
+  return {
+    messages: messagesFor(job.condition.rendered, options.system, job.condition.systemLine),
+    options: {
+      temperature: options.temperature,
+      topP: options.topP,
+      maxTokens: options.answerTokens,
+      firstTokenTop,
+    },
+    seeds: job.seeds,
   };
 }
 

@@ -15,6 +15,7 @@ import { collectSamples } from './collect';
 import { gather, NO_LABEL, type EmbeddedTexts } from './compare';
 import { MIN_USABLE_SAMPLES } from './defaults';
 import type { RunHooks } from './events';
+import type { RunStore } from './ports';
 import { usable } from './judgeArms';
 import {
   actualCost,
@@ -62,7 +63,12 @@ export async function runEdit(
 ): Promise<RunRecord> {
   const { edit, rewordings, against, ...rest } = request;
   // The record of the first part is not the run's.
-  const store = { ...deps.store, finish: () => Promise.resolve() };
+  const store: RunStore = {
+    ...deps.store,
+    keepRequest: (asked) =>
+      deps.store.keepRequest({ ...asked, kind: 'edit', against, perturbations: [edit, ...rewordings] }),
+    finish: () => Promise.resolve(),
+  };
   const difference = await runRobustness({ ...deps, store }, { ...rest, perturbations: [edit] }, hooks);
   const perturbations = [edit, ...rewordings];
   const first: RunRecord = { ...difference, kind: 'edit', against, perturbations };
@@ -100,7 +106,14 @@ async function againstRewordings(
   hooks.onEvent?.({ type: 'phase', phase: 'sampling' });
   const collected = await collectSamples(
     deps,
-    { id: request.runId, jobs, options, firstTokenTop: 0, firstPosition: first.samples.length },
+    {
+      id: request.runId,
+      jobs,
+      options,
+      firstTokenTop: 0,
+      firstPosition: first.samples.length,
+      kept: request.kept,
+    },
     hooks,
   );
   const sampledMs = deps.clock.nowMs();

@@ -13,6 +13,7 @@ import type {
   Sample,
   TokenProbability,
 } from '../contracts/runRecord';
+import type { RunRequest } from '../contracts/runRequest';
 import type { CompositeTestInput } from '../stats/compositeTest';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
 import type { MinimumDetectableInput } from '../stats/minimumDetectable';
@@ -50,6 +51,8 @@ export interface Reply {
   latencyMs: number;
   startedAtMs: number;
   firstToken?: TokenProbability[];
+  /** It was given in an earlier run and kept; its figures are those of then. */
+  cached?: boolean;
   /** One answer of a request for several: the seed of that request, and which of its answers. Absent: asked for alone, with `seed`. */
   drawn?: { seed: number; choice: number };
   /** `fatal`: every other request would meet the same, e.g. a refused key. Never part of a record. */
@@ -77,6 +80,8 @@ export interface Model {
    */
   readonly batch: number;
   readonly concurrency: number;
+  /** SHA-256 of the weights, where it is known before `open`: answers that are kept then need no model in memory. */
+  readonly weights?: string;
   /**
    * Loads or contacts the model. Throws UserError when it cannot be used at all. Idempotent; after replies it tells
    * what the server says it ran (some name model and fingerprint only then).
@@ -130,9 +135,24 @@ export interface Clock {
   nowMs(): number;
 }
 
+/** Answers kept from earlier runs, on disk, for every window and command line. */
+export interface SampleCache {
+  /** Null where there is none, or where it is damaged (it is dropped then). Never rejects. */
+  get(key: string): Promise<Reply | null>;
+  /** Resolves when the reply is on disk, with null; or with why it cannot be kept, in words. Never rejects. */
+  put(key: string, reply: Reply, modelId: string): Promise<string | null>;
+  /** What a model was when it was last opened. */
+  getIdentity(key: string): Promise<ModelIdentity | null>;
+  putIdentity(key: string, identity: ModelIdentity): Promise<void>;
+}
+
 /** Keeps what was paid for. `appendSample` returns only when the sample is on disk. */
 export interface RunStore {
   begin(runId: string): Promise<void>;
+  /** Keeps what the run was asked to do, so that it can go on after a stop or a crash. */
+  keepRequest(request: RunRequest): Promise<void>;
+  /** @throws UserError `fileNotFound` where no such run was begun */
+  readRequest(runId: string): Promise<RunRequest>;
   appendSample(runId: string, sample: Sample): Promise<void>;
   /** Samples of a run in the order in which they were kept, also of one that never came to its end. */
   readSamples(runId: string): Promise<Sample[]>;

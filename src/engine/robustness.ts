@@ -47,6 +47,8 @@ export interface RobustnessRequest {
   seed: number;
   versions: Record<string, string>;
   reproduce: string;
+  /** Of an earlier part of the same run, which goes on. */
+  kept?: readonly Sample[];
 }
 
 const BASELINE = 'baseline';
@@ -85,6 +87,7 @@ export async function runRobustness(
 ): Promise<RunRecord> {
   const deps = { ...given, clock: neverBackwards(given.clock) };
   const startedMs = deps.clock.nowMs();
+  const { kept = [], ...asked } = request;
   const phases: Record<string, number> = {};
   const timed = async <T>(
     phase: 'loading' | 'sampling' | 'embedding' | 'testing',
@@ -101,11 +104,22 @@ export async function runRobustness(
 
   await deps.store.begin(request.runId);
   const identity = await timed('loading', () => deps.model.open(hooks.signal));
+  await deps.store.keepRequest({
+    version: 1,
+    kind: 'robustness',
+    modelId: deps.model.id,
+    model: identity,
+    ...asked,
+  });
   const conditions = conditionsOf(request.prompt, request.perturbations, request.options);
   const format = inferAnswerFormat(request.prompt.text);
   const jobs = scheduleJobs(conditions, request.options.samples, deps.model.batch, request.seed);
   const collected = await timed('sampling', () =>
-    collectSamples(deps, { id: request.runId, jobs, options: request.options, firstTokenTop: 0 }, hooks),
+    collectSamples(
+      deps,
+      { id: request.runId, jobs, options: request.options, firstTokenTop: 0, kept },
+      hooks,
+    ),
   );
   // Some servers name the model and its fingerprint only in their replies.
   const served = collected.samples.length === 0 ? identity : await servedBy(deps.model, identity);
@@ -290,6 +304,7 @@ export function actualCost(
       : null;
   return {
     calls: samples.length,
+    cached: samples.filter((sample) => sample.cached === true).length,
     // A request for several answers reads its prompt once.
     promptTokens: sum((sample) => ((sample.drawn?.choice ?? 0) > 0 ? 0 : sample.promptTokens)),
     completionTokens: sum((sample) => sample.completionTokens),

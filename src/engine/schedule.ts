@@ -1,3 +1,4 @@
+import { isServerFailure } from './circuit';
 import { createRng, mixSeed, type Rng } from '../stats/rng';
 import type { Condition, Sample } from '../contracts/runRecord';
 
@@ -25,6 +26,25 @@ export function scheduleJobs(conditions: Condition[], samples: number, batch: nu
   }
   shuffle(jobs, createRng(seed, 'order'));
   return jobs;
+}
+
+/**
+ * What an earlier part of a run leaves to do. A job of which an answer is missing or failed at the server is asked whole:
+ * answers that were made side by side belong together.
+ */
+export function splitKept(jobs: Job[], kept: readonly Sample[]): { kept: Sample[]; left: Job[] } {
+  // The last one counts: a job that was asked again has its answers twice.
+  const of = new Map(kept.map((sample) => [`${sample.conditionId}#${sample.index}`, sample]));
+  const result: { kept: Sample[]; left: Job[] } = { kept: [], left: [] };
+  for (const job of jobs) {
+    const found = job.seeds.flatMap((seed, i) => {
+      const sample = of.get(`${job.condition.id}#${job.firstIndex + i}`);
+      return sample === undefined || sample.seed !== seed || isServerFailure(sample.outcome) ? [] : [sample];
+    });
+    if (found.length === job.seeds.length) result.kept.push(...found);
+    else result.left.push(job);
+  }
+  return result;
 }
 
 /**

@@ -38,6 +38,7 @@ export const SETTINGS = {
   perturbations: { key: 'evenkeel.perturbations', default: 10, connects: false },
   seed: { key: 'evenkeel.seed', default: 1, connects: false },
   ollamaUrl: { key: 'evenkeel.ollama.url', default: 'http://127.0.0.1:11434', connects: true },
+  useCache: { key: 'evenkeel.useCache', default: true, connects: false },
   endpoints: { key: 'evenkeel.endpoints', default: [], connects: true },
   /** 0: what suits the server, up to the bound of its kind. */
   concurrency: { key: 'evenkeel.servers.concurrency', default: 0, connects: false },

@@ -13,6 +13,7 @@ export interface Settings {
   answerTokens: number;
   perturbations: number;
   seed: number;
+  useCache: boolean;
   ollamaUrl: string;
   endpoints: { name: string; baseUrl: string; fromWorkspace: boolean }[];
   servers: ServerOptions;
@@ -42,6 +43,7 @@ export function readSettings(scope?: vscode.Uri): Settings {
     answerTokens: count(SETTINGS.answerTokens),
     perturbations: count(SETTINGS.perturbations),
     seed: count(SETTINGS.seed),
+    useCache: configuration.get<unknown>(SETTINGS.useCache.key) !== false,
     ollamaUrl: text(SETTINGS.ollamaUrl),
     endpoints: endpointsIn(
       configuration.get<unknown>(SETTINGS.endpoints.key),

@@ -148,7 +148,7 @@ function comparisonViews(record: RunRecord, baselineId: string | undefined): Com
 function nextStep(record: RunRecord): string | null {
   if (record.state === 'failed') return record.error?.hint ?? 'Run the check again.';
   if (record.state === 'cancelled')
-    return 'Run the check again. What has arrived is kept in this run; a new run asks for all answers anew.';
+    return 'Run the same check again: it goes on from the answers that are kept.';
   return null;
 }
 

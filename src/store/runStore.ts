@@ -5,6 +5,7 @@
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { runRecordSchema, sampleSchema, type Sample } from '../contracts/runRecord';
+import { runRequestSchema } from '../contracts/runRequest';
 import { UserError } from '../contracts/userError';
 import type { RunStore } from '../engine/ports';
 import { damaged, diskError } from './diskErrors';
@@ -51,6 +52,28 @@ export function createRunStore(deps: { cacheDir: string }): RunStore {
 
     readSamples,
 
+    keepRequest: (request) =>
+      onDisk(() =>
+        writeWhole(path.join(dirOf(request.runId), 'request.json'), `${JSON.stringify(request)}\n`),
+      ),
+
+    async readRequest(runId) {
+      const file = path.join(dirOf(runId), 'request.json');
+      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw damaged(file, 'it cannot be read', error);
+        throw new UserError(
+          'fileNotFound',
+          `There is no check ${runId} that could go on.`,
+          'Run the check again: answers that are kept are not asked for again.',
+        );
+      });
+      try {
+        return runRequestSchema.parse(JSON.parse(text));
+      } catch (error) {
+        throw damaged(file, 'it is not what this version writes', error);
+      }
+    },
+
     finish: (record) =>
       onDisk(async () => {
         await writeWhole(path.join(dirOf(record.id), 'record.json'), `${JSON.stringify(record)}\n`);
@@ -73,7 +96,7 @@ export function createRunStore(deps: { cacheDir: string }): RunStore {
           kept === 0
             ? `There is no run ${runId}.`
             : `The run ${runId} did not come to its end; ${kept} of its answers are kept in ${path.dirname(file)}.`,
-          kept === 0 ? 'Choose one that the history lists.' : 'Run the check again.',
+          kept === 0 ? 'Choose one that the history lists.' : `Go on with it: evenkeel resume ${runId}`,
         );
       }
       let json: unknown;

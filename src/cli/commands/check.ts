@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { htmlReport } from '../../compose/htmlReport';
 import type { Evenkeel } from '../../compose/evenkeel';
 import type { RunRecord } from '../../contracts/runRecord';
@@ -6,6 +5,7 @@ import { UserError } from '../../contracts/userError';
 import { promptFromFile } from '../../prompts/promptFile';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
+import { chooseSeed } from '../chooseSeed';
 import { changedPromptFiles } from '../changedPrompts';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfRun } from '../exitCodes';
@@ -27,6 +27,7 @@ export interface CheckFlags extends ServerFlags {
   rewordings?: number;
   samples?: number;
   seed?: number;
+  fresh?: boolean;
   var?: Record<string, string>;
   system?: string;
   temperature?: number;
@@ -94,17 +95,18 @@ async function checkOne(
   flags: CheckFlags,
 ): Promise<RunRecord | null> {
   const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
+  // The edited file's own sample values win over those of the version before.
+  const variables = { ...before.variables, ...after.variables, ...flags.var };
   const prepared = await evenkeel.edits.prepare({
     text: before.text,
     editedText: after.text,
     source: before.source,
     against,
-    // The edited file's own sample values win over those of the version before.
-    variables: { ...before.variables, ...after.variables, ...flags.var },
+    variables,
     modelId,
     writerId: flags.writer ?? null,
     rewordings: flags.rewordings,
-    seed: flags.seed ?? randomInt(2 ** 31),
+    seed: chooseSeed(flags, { text: before.text, variables, modelId }),
     options: {
       samples: flags.samples,
       system: flags.system,

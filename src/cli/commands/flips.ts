@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { FlipsRequest } from '../../compose/flips';
 import type { FlipsPlan, FlipsRecord } from '../../contracts/flipsRecord';
 import { UserError } from '../../contracts/userError';
@@ -6,6 +5,7 @@ import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import { formatDuration } from '../../report/format';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
+import { chooseSeed } from '../chooseSeed';
 import { openEvenkeel } from '../openEvenkeel';
 import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
@@ -21,6 +21,7 @@ export interface FlipsFlags extends ServerFlags {
   against?: string[];
   model?: string;
   seed?: number;
+  fresh?: boolean;
   limit?: number;
   kinds?: string[];
   levels?: string[];
@@ -132,13 +133,14 @@ function refuseWrongFlags(file: string | undefined, flags: FlipsFlags): void {
 }
 
 async function requestOf(file: string | undefined, flags: FlipsFlags): Promise<FlipsRequest> {
-  // Chance decides where nobody did; the record keeps it, so that the run can be repeated.
-  const seed = flags.seed ?? randomInt(2 ** 31);
   const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
+  const source = file === undefined ? await questionsSource(flags) : await promptSource(file, flags);
+  const variables = source.type === 'prompt' ? source.variables : {};
+  const seed = chooseSeed(flags, { text: source.text, variables, modelId });
   return {
     modelId,
     seed,
-    source: file === undefined ? await questionsSource(flags) : await promptSource(file, flags),
+    source,
     kinds: flags.kinds,
     ...(flags.cotSteps === undefined ? {} : { cotSteps: flags.cotSteps.map(Number) }),
     limit: flags.limit,
@@ -146,7 +148,12 @@ async function requestOf(file: string | undefined, flags: FlipsFlags): Promise<F
     temperature: flags.temperature,
     answerTokens: flags.answerTokens,
     asText: flags.asText,
-    reproduce: commandOf('flips', file === undefined ? [] : [file], { ...flags, model: modelId, seed }),
+    reproduce: commandOf('flips', file === undefined ? [] : [file], {
+      ...flags,
+      against: undefined,
+      model: modelId,
+      seed,
+    }),
   };
 }
 

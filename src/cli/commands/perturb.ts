@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { toUserError, UserError } from '../../contracts/userError';
 import { nearestNames } from '../../contracts/nearestNames';
 import { perturbationKindSchema, type PerturbationKind } from '../../contracts/runRecord';
@@ -8,6 +7,7 @@ import { parseCustomRules } from '../../perturb/customRulesFile';
 import { toPrintable } from '../../report/visibleText';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfError } from '../exitCodes';
+import { chooseSeed } from '../chooseSeed';
 import { openEvenkeel } from '../openEvenkeel';
 import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
@@ -25,6 +25,7 @@ export interface PerturbFlags extends ServerFlags {
   typoRate?: number;
   limit?: number;
   seed?: number;
+  fresh?: boolean;
   ratings?: number;
   var?: Record<string, string>;
 }
@@ -45,6 +46,7 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
     flags.custom === undefined ? [] : parseCustomRules((await readPromptArgument(flags.custom)).content);
   const prompt = await readPrompt(file);
   const evenkeel = openEvenkeel(context, flags);
+  const variables = { ...prompt.variables, ...flags.var };
   const notes: string[] = [];
   try {
     for (const id of new Set([flags.judge, flags.writer, flags.model])) {
@@ -59,15 +61,14 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
     const { set, stopped } = await evenkeel.perturbationSet(
       {
         text: prompt.text,
-        variables: { ...prompt.variables, ...flags.var },
+        variables,
         kinds,
         custom,
         ...(flags.cotSteps === undefined ? {} : { cotSteps: flags.cotSteps.map(Number) }),
         ...(flags.personaIn === 'system' ? { personaPlace: 'systemMessage' as const } : {}),
         typoRate: flags.typoRate,
         limit: flags.limit,
-        // Chance decides where nobody did; the set keeps it.
-        seed: flags.seed ?? randomInt(2 ** 31),
+        seed: chooseSeed(flags, { text: prompt.text, variables, modelId: flags.model ?? '' }),
         writerId: flags.writer ?? null,
         judgeId: flags.judge ?? null,
         modelId: flags.model ?? null,

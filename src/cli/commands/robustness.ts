@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import { chooseSeed } from '../chooseSeed';
 import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { commandOf } from '../reproduce';
@@ -16,6 +16,7 @@ export interface RobustnessFlags extends ServerFlags {
   model?: string;
   samples?: number;
   seed?: number;
+  fresh?: boolean;
   var?: Record<string, string>;
   system?: string;
   temperature?: number;
@@ -35,13 +36,14 @@ export async function robustness(context: CliContext, file: string, flags: Robus
   const prompt = await readPrompt(file);
   const evenkeel = openEvenkeel(context, flags);
   try {
+    const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
+    const variables = { ...prompt.variables, ...flags.var };
     const prepared = await evenkeel.prepare({
       text: prompt.text,
       source: prompt.source,
-      variables: { ...prompt.variables, ...flags.var },
-      modelId: flags.model ?? DEFAULT_IN_PROCESS_MODEL,
-      // Chance decides where nobody did; the record keeps it, so that the run can be repeated.
-      seed: flags.seed ?? randomInt(2 ** 31),
+      variables,
+      modelId,
+      seed: chooseSeed(flags, { text: prompt.text, variables, modelId }),
       limit: flags.limit,
       options: {
         samples: flags.samples,
@@ -53,8 +55,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         equivalenceMargin: flags.margin,
         repeatArm: flags.repeatArm,
       },
-      reproduce: (seed) =>
-        commandOf('robustness', [file], { ...flags, model: flags.model ?? DEFAULT_IN_PROCESS_MODEL, seed }),
+      reproduce: (seed) => commandOf('robustness', [file], { ...flags, model: modelId, seed }),
     });
     if (flags.dryRun === true) {
       context.terminal.out(

@@ -29,6 +29,9 @@ export interface InProcessModelOptions {
   abortGraceMs?: number;
 }
 
+/** Sequences decoded in lockstep, unless said otherwise. */
+export const SIDE_BY_SIDE = 20;
+
 /** Crashes in a row after which the model is given up. */
 const MAX_CRASHES = 3;
 
@@ -48,7 +51,7 @@ export function createInProcessModel({
   env,
   clock,
   threads,
-  parallel = 20,
+  parallel = SIDE_BY_SIDE,
   idleUnloadMs = 5 * 60_000,
   abortGraceMs = 5_000,
 }: InProcessModelOptions): Model {
@@ -202,6 +205,7 @@ export function createInProcessModel({
 
   return {
     id,
+    ...(digest === null ? {} : { weights: digest }),
     batch: parallel,
     concurrency: 1,
     open: (signal) => inTurn(async () => (await ensureOpen(signal)).identity),

@@ -1,0 +1,161 @@
+import type { ModelIdentity } from '../contracts/runRecord';
+import type { Model, Reply, SampleCache, SampleRequest } from './ports';
+
+/** Raised when the meaning of a key changes, so that entries of older versions are never taken for new ones. */
+const KEY_VERSION = 1;
+/** A name without a digest may mean another model tomorrow: what it answered counts for a day. */
+const UNDIGESTED_MS = 24 * 3_600_000;
+
+const isAnswer = ({ outcome }: Reply): boolean =>
+  outcome === 'ok' ||
+  outcome === 'refused' ||
+  outcome === 'empty' ||
+  outcome === 'thinkingOnly' ||
+  outcome === 'truncated';
+
+export interface CacheDeps {
+  cache: SampleCache;
+  /** SHA-256, hexadecimal. */
+  hash: (text: string) => string;
+  /** Of Evenkeel: another one may bring another runtime. */
+  version: string;
+  nowMs: () => number;
+}
+
+/**
+ * `model`, with answers of earlier runs taken from the cache, and new ones kept there before they are handed on. An answer
+ * is found again only under everything that could change it: provider, address, resolved model and digest, all options,
+ * messages, seed, how often this very request was made before (repeats are never folded into one), and in process the
+ * runtime and the number of answers made side by side. Failures of a server are never kept. No key or header is part of it.
+ * A batch of which one answer is missing is asked whole, as its answers depend on its size.
+ */
+export function cachedModel(model: Model, deps: CacheDeps): Model {
+  const { cache } = deps;
+  let identity: ModelIdentity | null = null;
+  let opened = false;
+  let warned = false;
+  const counted = countRepeats();
+
+  const openNow = async (signal: AbortSignal): Promise<ModelIdentity> => {
+    identity = await model.open(signal);
+    if (!opened) await cache.putIdentity(identityKey(model.id, deps), identity);
+    opened = true;
+    return identity;
+  };
+  const open = async (signal: AbortSignal): Promise<ModelIdentity> => {
+    // Weights that are known without loading them tell what they are from the last time that they were loaded.
+    if (opened || model.weights === undefined) return openNow(signal);
+    identity ??= await cache.getIdentity(identityKey(model.id, deps));
+    if (identity?.digest === model.weights) return identity;
+    return openNow(signal);
+  };
+
+  return {
+    id: model.id,
+    // Some models know it only once they are open.
+    get batch() {
+      return model.batch;
+    },
+    get concurrency() {
+      return model.concurrency;
+    },
+    ...(model.weights === undefined ? {} : { weights: model.weights }),
+    open,
+    countTokens: (messages, signal) => model.countTokens(messages, signal),
+    close: () => model.close(),
+
+    async sample(request) {
+      const { signal, seeds } = request;
+      const who = identity ?? (await open(signal));
+      const keys = seeds.map((seed) => counted(answerKey(who, request, seed, deps)));
+      const kept = signal.aborted ? seeds.map(() => null) : await keptAnswers(keys, who, deps);
+      const missing = kept.flatMap((reply, i) => (reply === null ? [i] : []));
+      const whole = who.provider === 'local' && missing.length > 0;
+      if (!whole) kept.forEach((reply, i) => reply && request.onReply(reply, i));
+      if (missing.length === 0) return;
+
+      const asking = whole ? [...seeds.keys()] : missing;
+      const writes: Promise<void>[] = [];
+      await model.sample({
+        ...request,
+        seeds: asking.map((i) => seeds[i]!),
+        onReply: (reply, at) => {
+          const i = asking[at]!;
+          if (!isAnswer(reply)) return request.onReply(reply, i);
+          const write = cache.put(keys[i]!, reply, model.id).then((why) => {
+            if (why !== null && !warned) request.onWarning?.(why);
+            warned ||= why !== null;
+            request.onReply(reply, i);
+          });
+          writes.push(write);
+        },
+      });
+      await Promise.all(writes);
+    },
+  };
+}
+
+/** How many of these requests the cache would answer, for a plan. `who`: what the model was when it was last opened. */
+export async function countKept(
+  who: ModelIdentity,
+  requests: Pick<SampleRequest, 'messages' | 'options' | 'seeds'>[],
+  deps: CacheDeps,
+): Promise<number> {
+  const counted = countRepeats();
+  let kept = 0;
+  for (const request of requests) {
+    const keys = request.seeds.map((seed) => counted(answerKey(who, request, seed, deps)));
+    const found = (await keptAnswers(keys, who, deps)).filter((reply) => reply !== null).length;
+    kept += who.provider === 'local' && found < keys.length ? 0 : found;
+  }
+  return kept;
+}
+
+/** Where the identity of a model is remembered. */
+export const identityKey = (
+  modelId: string,
+  { hash, version }: Pick<CacheDeps, 'hash' | 'version'>,
+): string => hash(JSON.stringify(['identity', KEY_VERSION, version, modelId]));
+
+function keptAnswers(
+  keys: string[],
+  who: ModelIdentity,
+  { cache, nowMs }: CacheDeps,
+): Promise<(Reply | null)[]> {
+  return Promise.all(
+    keys.map(async (key) => {
+      const reply = await cache.get(key);
+      if (reply === null) return null;
+      const tooOld = who.digest === null && nowMs() - reply.startedAtMs > UNDIGESTED_MS;
+      return tooOld ? null : { ...reply, cached: true };
+    }),
+  );
+}
+
+function answerKey(
+  { provider, baseUrl, resolved, digest, runtime }: ModelIdentity,
+  request: Pick<SampleRequest, 'messages' | 'options' | 'seeds'>,
+  seed: number,
+  { hash, version }: Pick<CacheDeps, 'hash' | 'version'>,
+): string {
+  // In process the same bits also take the same code.
+  const local = provider === 'local' ? { runtime, version, sideBySide: request.seeds.length } : null;
+  // By name, so that the order in which they were written does not matter; what is not set is left out.
+  const options = Object.entries(request.options)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const messages = request.messages.map(({ role, content }) => [role, content]);
+  return hash(
+    JSON.stringify([KEY_VERSION, { provider, baseUrl, resolved, digest, ...local }, options, messages, seed]),
+  );
+}
+
+/** The first of equal requests is number 0, the next number 1: two answers to one request stay two. */
+function countRepeats(): (key: string) => string {
+  const seen = new Map<string, number>();
+  return (key) => {
+    const before = seen.get(key) ?? 0;
+    seen.set(key, before + 1);
+    return `${key}#${before}`;
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * Answers by content under `<cacheDir>/answers`, over cacache: every entry carries its checksum and is written whole, so many
+ * processes can share the folder, and a process that is killed leaves an entry or none.
+ */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import cacache from 'cacache';
+import { z } from 'zod';
+import {
+  modelIdentitySchema,
+  outcomeSchema,
+  tokenProbabilitySchema,
+  type ModelIdentity,
+} from '../contracts/runRecord';
+import type { Reply, SampleCache } from '../engine/ports';
+import { PRIVATE_DIR } from './jsonLines';
+
+const replySchema = z.object({
+  seed: z.int().min(0),
+  outcome: outcomeSchema,
+  text: z.string(),
+  thinking: z.string().optional(),
+  finishReason: z.string().nullable(),
+  promptTokens: z.int().min(0).nullable(),
+  completionTokens: z.int().min(0).nullable(),
+  latencyMs: z.number().min(0),
+  startedAtMs: z.number(),
+  drawn: z.object({ seed: z.int().min(0), choice: z.int().min(0) }).optional(),
+  firstToken: z.array(tokenProbabilitySchema).optional(),
+});
+
+export interface CacheSummary {
+  path: string;
+  entries: number;
+  bytes: number;
+  byModel: { modelId: string; entries: number; bytes: number; oldestMs: number; newestMs: number }[];
+}
+
+export interface KeptAnswers extends SampleCache {
+  summary(): Promise<CacheSummary>;
+  /** Checks every entry; damaged ones are dropped, and what no entry needs any more is removed. */
+  verify(): Promise<{ dropped: number; freedBytes: number }>;
+  /** Removes entries older than `olderThanMs`, then the oldest until at most `maxBytes` are left. */
+  prune(limits: {
+    olderThanMs?: number;
+    maxBytes?: number;
+    nowMs: number;
+  }): Promise<{ removed: number; freedBytes: number }>;
+}
+
+/** Kept answers under `cacheDir`, which is created when missing. A full disk or a read-only folder never stops a run. */
+export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
+  const folder = path.join(deps.cacheDir, 'answers');
+  const made = () => mkdir(folder, { recursive: true, mode: PRIVATE_DIR });
+
+  async function read<T>(key: string, schema: z.ZodType<T>): Promise<T | null> {
+    try {
+      const { data } = await cacache.get(folder, key);
+      return schema.parse(JSON.parse(data.toString('utf8')));
+    } catch (error) {
+      // Not there, or not what was written (its checksum is wrong, or it is of another version): then it is dropped.
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'ENOENT') await drop(key).catch(() => undefined);
+      return null;
+    }
+  }
+
+  /** The content as well: cacache takes what is there for whole when the same is kept anew. */
+  async function drop(key: string): Promise<void> {
+    const info = await cacache.get.info(folder, key);
+    if (info !== null) await cacache.rm.content(folder, info.integrity);
+    await cacache.rm.entry(folder, key);
+  }
+
+  async function write(key: string, value: unknown, metadata: object): Promise<string | null> {
+    try {
+      await made();
+      await cacache.put(folder, key, JSON.stringify(value), { metadata });
+      return null;
+    } catch (error) {
+      const why = (error as NodeJS.ErrnoException).code ?? String(error);
+      return `Answers cannot be kept for later runs in ${folder} (${why}). This run goes on without.`;
+    }
+  }
+
+  const entries = async () => {
+    const listed = await cacache.ls(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return {};
+      throw error;
+    });
+    return Object.values(listed);
+  };
+  const modelOf = (metadata: unknown): string | null => {
+    const parsed = z.object({ modelId: z.string() }).safeParse(metadata);
+    return parsed.success ? parsed.data.modelId : null;
+  };
+
+  return {
+    get: (key) => read<Reply>(key, replySchema as unknown as z.ZodType<Reply>),
+    put: (key, { cached: _, error: __, ...reply }, modelId) => write(key, reply, { modelId }),
+    getIdentity: (key) => read<ModelIdentity>(key, modelIdentitySchema),
+    async putIdentity(key, identity) {
+      await write(key, identity, {});
+    },
+
+    async summary() {
+      const byModel = new Map<string, CacheSummary['byModel'][number]>();
+      let bytes = 0;
+      let count = 0;
+      for (const { metadata, size, time } of await entries()) {
+        bytes += size ?? 0;
+        const modelId = modelOf(metadata);
+        if (modelId === null) continue;
+        count++;
+        const of = byModel.get(modelId) ?? { modelId, entries: 0, bytes: 0, oldestMs: time, newestMs: time };
+        of.entries++;
+        of.bytes += size ?? 0;
+        of.oldestMs = Math.min(of.oldestMs, time);
+        of.newestMs = Math.max(of.newestMs, time);
+        byModel.set(modelId, of);
+      }
+      return {
+        path: folder,
+        entries: count,
+        bytes,
+        byModel: [...byModel.values()].sort((a, b) => b.bytes - a.bytes),
+      };
+    },
+
+    async verify() {
+      const before = (await entries()).length;
+      if (before === 0) return { dropped: 0, freedBytes: 0 };
+      const stats = await cacache.verify(folder);
+      const after = (await entries()).length;
+      return { dropped: before - after, freedBytes: stats.reclaimedSize };
+    },
+
+    async prune({ olderThanMs, maxBytes, nowMs }) {
+      const answers = (await entries()).filter(({ metadata }) => modelOf(metadata) !== null);
+      const oldestFirst = answers.sort((a, b) => a.time - b.time);
+      let bytes = oldestFirst.reduce((sum, { size }) => sum + size, 0);
+      const removed = oldestFirst.filter(({ time, size }) => {
+        const tooOld = olderThanMs !== undefined && nowMs - time > olderThanMs;
+        const tooMuch = maxBytes !== undefined && bytes > maxBytes;
+        if (tooOld || tooMuch) bytes -= size;
+        return tooOld || tooMuch;
+      });
+      for (const { key } of removed) await cacache.rm.entry(folder, key);
+      if (removed.length > 0) await cacache.verify(folder);
+      return { removed: removed.length, freedBytes: removed.reduce((sum, { size }) => sum + size, 0) };
+    },
+  };
+}

@@ -60,7 +60,9 @@ export function rocView({ roc }: RunRecord): RocView | null {
   };
 }
 
-export function timelineView({ samples }: RunRecord): TimelineView | null {
+export function timelineView(record: RunRecord): TimelineView | null {
+  // Kept answers of earlier runs say nothing of how this one went.
+  const samples = record.samples.filter(({ cached }) => cached !== true);
   if (samples.length === 0) return null;
   const inOrder = [...samples].sort((a, b) => a.startedAtMs - b.startedAtMs || a.position - b.position);
   const startMs = inOrder[0]!.startedAtMs;

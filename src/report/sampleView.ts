@@ -34,6 +34,7 @@ function sampleView(sample: Sample): SampleView {
     sample.completionTokens === null ? '' : countOf(sample.completionTokens, 'token'),
     formatDuration(sample.latencyMs / 1000),
     sample.clipped ? 'compared as far as the answer window goes' : '',
+    sample.cached === true ? 'kept from an earlier run' : '',
     sample.error?.message ?? '',
   ];
   return {

@@ -90,10 +90,11 @@ async function newPage(browser: Browser, theme: Theme, widthPx: number): Promise
 export async function openExport(
   browser: Browser,
   record: RunRecord,
-  options: { theme?: Theme; widthPx?: number } = {},
+  options: { theme?: Theme; widthPx?: number; script?: string } = {},
 ): Promise<OpenPage> {
   const opened = await newPage(browser, options.theme ?? 'light', options.widthPx ?? 1100);
   await opened.context.setOffline(true);
+  if (options.script) await opened.page.addInitScript({ content: options.script });
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'evenkeel-report-')), 'report.html');
   writeFileSync(file, toHtml(record, pageAssets()));
   await opened.page.goto(`file://${file}`);
@@ -113,11 +114,18 @@ export interface PanelHost {
 export async function openPanel(
   chromiumBrowser: Browser,
   origin: string,
-  options: { record?: RunRecord; theme?: Theme; state?: PageState; handlers?: Partial<PageHandlers> } = {},
+  options: {
+    record?: RunRecord;
+    theme?: Theme;
+    state?: PageState;
+    handlers?: Partial<PageHandlers>;
+    script?: string;
+  } = {},
 ): Promise<OpenPage & PanelHost> {
   const opened = await newPage(chromiumBrowser, options.theme ?? 'dark', 1100);
   const { page } = opened;
   const { record } = options;
+  if (options.script) await page.addInitScript({ content: options.script });
   const browser = record && createSampleBrowser(record);
   const send = (message: HostMessage) =>
     page.evaluate<undefined>(`window.postMessage(${JSON.stringify(message)}, '*')`);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createEvenkeel } from '../src/compose/createEvenkeel';
 import { cacheDirOf } from '../src/compose/paths';
-import type { RunOptions } from '../src/contracts/runRecord';
+import type { RunOptions, RunRecord } from '../src/contracts/runRecord';
 import { planCheck } from '../src/engine/plan';
 import { conditionsOf } from '../src/engine/robustness';
 import { customGenerators, type CustomRule } from '../src/perturb/custom';
@@ -25,6 +25,26 @@ interface Recording {
   /** Cancels once so many answers have come. */
   stopAfter?: number;
 }
+
+/** An edit of the prompt, against rewordings of it. */
+interface EditRecording {
+  file: string;
+  seed: number;
+  from: string;
+  to: string;
+  alpha: number;
+}
+
+const edits: Record<string, EditRecording> = {
+  // A loose level, so that an edit which moves little counts as moving at all.
+  editWithinNoise: {
+    file: 'examples/review.prompt',
+    seed: 5,
+    from: 'One word is enough.',
+    to: '**One word is enough.**',
+    alpha: 0.2,
+  },
+};
 
 const root = path.resolve(import.meta.dirname, '..');
 const target = path.join(root, 'test/webview/runs');
@@ -153,6 +173,27 @@ async function record(
       if (stopAfter !== undefined && begun && samples >= stopAfter) controller.abort();
     },
   });
+  keep(name, made);
+}
+
+async function recordEdit(name: string, { file, seed, from, to, alpha }: EditRecording): Promise<void> {
+  const prompt = promptFromFile(readFileSync(path.join(root, file), 'utf8'), file);
+  const prepared = await evenkeel.edits.prepare({
+    text: prompt.text,
+    source: { path: file, uri: null, range: prompt.range },
+    editedText: prompt.text.replace(from, to),
+    variables: prompt.variables,
+    modelId: 'local:qwen2.5-coder-0.5b',
+    seed,
+    reproduce: (used) => `evenkeel check ${file} --seed ${used}`,
+    options: { alpha },
+    against: 'HEAD',
+    writerId: null,
+  });
+  keep(name, await evenkeel.edits.run(prepared, { signal: new AbortController().signal }));
+}
+
+function keep(name: string, made: RunRecord): void {
   mkdirSync(target, { recursive: true });
   writeFileSync(path.join(target, `${name}.json`), `${JSON.stringify(made)}\n`);
   const verdicts = made.comparisons.map(({ verdict }) => verdict);
@@ -163,6 +204,9 @@ async function record(
 
 const wanted = process.argv.slice(2);
 try {
+  for (const [name, recording] of Object.entries(edits)) {
+    if (wanted.length === 0 || wanted.includes(name)) await recordEdit(name, recording);
+  }
   for (const [name, recording] of Object.entries(recordings)) {
     if (wanted.length === 0 || wanted.includes(name)) await record(name, recording);
   }

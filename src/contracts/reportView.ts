@@ -175,7 +175,7 @@ export type RocView = z.infer<typeof rocViewSchema>;
 const timelineViewSchema = z.object({
   /** Seconds since the first call, seconds that the answer took. At most 400, evenly picked. */
   points: z.array(z.object({ at: z.number(), seconds: z.number(), ok: z.boolean() })),
-  /** Medians of up to 20 stretches of equal numbers of calls. */
+  /** Medians of up to 20 stretches of the run. */
   medians: z.array(z.object({ at: z.number(), seconds: z.number(), calls: z.int(), failed: z.int() })),
   sentence: z.string(),
 });

@@ -72,12 +72,7 @@ export function timelineView(record: RunRecord): TimelineView | null {
     { length: Math.min(inOrder.length, MAX_TIME_POINTS) },
     (_, i) => inOrder[Math.floor(i * stride)]!,
   );
-  const stretches = Math.max(1, Math.min(MAX_STRETCHES, Math.floor(inOrder.length / 5)));
-  const medians = Array.from({ length: stretches }, (_, i) => {
-    const part = inOrder.slice(
-      Math.floor((i * inOrder.length) / stretches),
-      Math.floor(((i + 1) * inOrder.length) / stretches),
-    );
+  const medians = stretchesOf(inOrder).map((part) => {
     return {
       at: median(part.map(at)),
       seconds: median(part.map(({ latencyMs }) => latencyMs / 1000)),
@@ -94,6 +89,16 @@ export function timelineView(record: RunRecord): TimelineView | null {
     medians,
     sentence: driftSentence(inOrder),
   };
+}
+
+/** Calls that began together where those are few, as batches do; else stretches of equal numbers of calls. */
+function stretchesOf(inOrder: readonly Sample[]): Sample[][] {
+  const starts = [...new Set(inOrder.map(({ startedAtMs }) => startedAtMs))];
+  if (starts.length <= MAX_STRETCHES)
+    return starts.map((start) => inOrder.filter(({ startedAtMs }) => startedAtMs === start));
+  const count = Math.max(1, Math.min(MAX_STRETCHES, Math.floor(inOrder.length / 5)));
+  const border = (i: number) => Math.floor((i * inOrder.length) / count);
+  return Array.from({ length: count }, (_, i) => inOrder.slice(border(i), border(i + 1)));
 }
 
 /** First third against last third: enough to see a server tire, a machine heat up, or a limit set in. */

@@ -14,6 +14,7 @@ export const recordedNames = [
   'empty',
   'freeText',
   'everything',
+  'editWithinNoise',
 ] as const;
 
 export const recordedRun = (name: (typeof recordedNames)[number]): RunRecord =>

@@ -3,7 +3,7 @@ import { Figure } from './Figure';
 
 const ROW_PX = 44;
 const HEAD_PX = 22;
-const LEFT_PX = 96;
+const NAME_PX = 18;
 
 /** `minilm/jsd` stands in row minilm, column jsd; members without an embedder have a row of their own. */
 function placeOf(id: string): { embedder: string; statistic: string } {
@@ -29,17 +29,17 @@ export function SensitivityMap({ row, alpha }: { row: ComparisonView; alpha: num
     1,
     ...embedders.map((each) => members.filter(({ embedder }) => embedder === each).length),
   );
-  const heightPx = embedders.length * (ROW_PX + HEAD_PX) + 4;
+  const heightPx = embedders.length * (NAME_PX + ROW_PX + HEAD_PX) + 4;
   const speaking = row.members.filter(({ dropped }) => dropped === null).length;
   const agreeing = row.members.filter(({ agrees }) => agrees).length;
   const draw = (widthPx: number) => {
-    const cellPx = Math.min(84, (widthPx - LEFT_PX) / most);
+    const cellPx = Math.min(84, widthPx / most);
     return embedders.map((each, r) => {
-      const top = r * (ROW_PX + HEAD_PX);
+      const top = r * (NAME_PX + ROW_PX + HEAD_PX);
       return (
         <g key={each}>
-          <text class="to-right" x={0} y={top + HEAD_PX + ROW_PX / 2 + 4}>
-            {each.length > 15 ? `${each.slice(0, 14)}…` : each}
+          <text class="to-right strong" x={2} y={top + 13}>
+            {each.length > 30 ? `${each.slice(0, 29)}…` : each}
           </text>
           {members
             .filter(({ embedder }) => embedder === each)
@@ -48,8 +48,8 @@ export function SensitivityMap({ row, alpha }: { row: ComparisonView; alpha: num
                 key={member.id}
                 member={member}
                 label={columnWord(statistic)}
-                x={LEFT_PX + c * cellPx}
-                y={top}
+                x={c * cellPx}
+                y={top + NAME_PX}
                 cellPx={cellPx}
               />
             ))}
@@ -87,7 +87,7 @@ export function SensitivityMap({ row, alpha }: { row: ComparisonView; alpha: num
         ]),
       }}
       heightPx={heightPx}
-      maxWidthPx={LEFT_PX + 84 * most}
+      maxWidthPx={84 * most}
       draw={draw}
     />
   );

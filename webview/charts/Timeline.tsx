@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import { curveMonotoneX, line } from 'd3-shape';
+import { line } from 'd3-shape';
 import type { TimelineView } from '../../src/contracts/reportView';
 import { Axes } from './Axis';
 import { chartHeightPx, Figure, margin } from './Figure';
@@ -17,8 +17,7 @@ export function Timeline({ timeline }: { timeline: TimelineView }) {
       .range([chartHeightPx - margin.bottom, margin.top]);
     const path = line<TimelineView['medians'][number]>()
       .x(({ at }) => x(at))
-      .y(({ seconds }) => y(seconds))
-      .curve(curveMonotoneX);
+      .y(({ seconds }) => y(seconds));
     return (
       <>
         <Axes

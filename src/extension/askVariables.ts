@@ -26,9 +26,18 @@ export async function askVariables(
       title: `Variable ${open.indexOf(name) + 1} of ${open.length}: ${name}`,
       prompt: `The prompt holds a placeholder. Which value stands for “${name}”? It is remembered in this workspace.`,
       ignoreFocusOut: true,
+      validateInput: (text) =>
+        text.trim() === ''
+          ? {
+              message: 'Empty: the prompt is then checked with nothing in this place.',
+              severity: vscode.InputBoxValidationSeverity.Warning,
+            }
+          : null,
     });
     if (value === undefined) return undefined;
     values[name] = value;
+    // Nothing is a value for once, and no answer to remember.
+    if (value.trim() === '') continue;
     await memory.update(MEMORY, { ...memory.get<Record<string, string>>(MEMORY, {}), [name]: value });
   }
   return values;

@@ -48,7 +48,7 @@ export async function checkPrompt(
   const prompt = await promptUnderCheck(args);
   const evenkeel = await deps.evenkeel();
   const names = evenkeel.variablesOf(prompt.text).map(({ name }) => name);
-  const variables = await askVariables(names, args.variables ?? {}, deps.memory);
+  const variables = await askVariables(names, { ...prompt.variables, ...args.variables }, deps.memory);
   if (variables === undefined) {
     throw new UserError(
       'unboundVariables',

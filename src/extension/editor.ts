@@ -125,10 +125,13 @@ export function createEditor(
       document.positionAt(offset + span.end),
     );
     const beside = vscode.window.visibleTextEditors.find((entry) => entry.document === document);
-    await vscode.window.showTextDocument(document, {
-      selection: range,
+    const editor = await vscode.window.showTextDocument(document, {
       viewColumn: beside?.viewColumn ?? vscode.ViewColumn.One,
     });
+    // No selection: the next check would be one of these words alone.
+    editor.selection = new vscode.Selection(range.start, range.start);
+    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    flash(editor, range);
     return true;
   }
 
@@ -266,6 +269,17 @@ function optionsOf(given: unknown): { options?: string[] } {
   const { options } = (given ?? {}) as { options?: unknown };
   return Array.isArray(options) ? { options: options.map(String) } : {};
 }
+
+/** Marks a place for a moment. */
+function flash(editor: vscode.TextEditor, range: vscode.Range): void {
+  const mark = vscode.window.createTextEditorDecorationType({
+    backgroundColor: new vscode.ThemeColor('editor.findMatchHighlightBackground'),
+  });
+  editor.setDecorations(mark, [range]);
+  setTimeout(() => mark.dispose(), FLASH_MS);
+}
+
+const FLASH_MS = 1_500;
 
 /** Menus pass a Uri, key bindings and other extensions an object. */
 function argumentsOf(given: unknown): CheckArguments {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
+import { promptFromFile, selectAt } from '../prompts/promptFile';
 import { checkPromptText } from '../prompts/readPrompt';
 
 export interface PromptUnderCheck {
@@ -8,10 +9,16 @@ export interface PromptUnderCheck {
   /** UTF-16 offset of the prompt's first character in the document, line ends as the document has them. */
   offset: number;
   text: string;
+  /** Values that the file itself gives for its variables. */
+  variables: Record<string, string>;
   source: NonNullable<RunRecord['prompt']['source']>;
 }
 
-/** What a menu or a caller may name; without it the active editor's selection, else its whole file. */
+/**
+ * What a menu or a caller may name; without it the active editor's selection, else the prompt of its file, read as the command
+ * line reads it: without front matter, whose sample values count. Of Markdown that is no prompt file, which may hold much else,
+ * it is the section around the cursor.
+ */
 export interface PromptTarget {
   uri?: vscode.Uri;
   range?: vscode.Range;
@@ -29,20 +36,44 @@ export async function promptUnderCheck(target: PromptTarget): Promise<PromptUnde
       'Select the prompt itself, or clear the selection to check the whole file.',
     );
   }
-  const text = document.getText(range);
-  checkPromptText(text);
-  const offset = range === undefined ? 0 : document.offsetAt(range.start);
+  const path = vscode.workspace.asRelativePath(document.uri, false);
+  const found = range === undefined ? promptOfFile(document, path, selection) : partOfFile(document, range);
+  checkPromptText(found.text);
+  const isPart = found.text.trim() !== promptFromFile(document.getText(), path).text.trim();
+  const line = document.positionAt(found.range.start).line + 1;
   return {
     document,
-    offset,
-    text,
+    offset: found.range.start,
+    text: found.text,
+    variables: found.variables,
     source: {
-      path: vscode.workspace.asRelativePath(document.uri, false),
+      // As the command line names a part: the title then says that not the whole file was checked.
+      path: isPart ? `${path}:${line}` : path,
       uri: document.uri.toString(),
-      range: { start: offset, end: offset + text.length },
+      range: found.range,
     },
   };
 }
+
+function partOfFile(document: vscode.TextDocument, range: vscode.Range) {
+  const text = document.getText(range);
+  const start = document.offsetAt(range.start);
+  const { variables } = promptFromFile(document.getText(), document.uri.path);
+  return { text, range: { start, end: start + text.length }, variables };
+}
+
+function promptOfFile(document: vscode.TextDocument, path: string, selection: vscode.Selection | undefined) {
+  const content = document.getText();
+  if (selection === undefined || document.languageId !== 'markdown' || PROMPT_FILE.test(path)) {
+    return promptFromFile(content, path);
+  }
+  // The cursor of a file that was just opened stands at its start: then the whole is meant.
+  const line = selection.active.line + 1;
+  return line === 1 ? promptFromFile(content, path) : selectAt(content, line, path);
+}
+
+const PROMPT_FILE =
+  /(?:\.(?:prompt|prompty|prompt\.(?:md|txt)|agent\.md|instructions\.md)|(?:^|\/)(?:SKILL|AGENTS|CLAUDE)\.md)$/;
 
 async function find(target: PromptTarget, editor: vscode.TextEditor | undefined) {
   if (target.uri === undefined || editor?.document.uri.toString() === target.uri.toString()) {

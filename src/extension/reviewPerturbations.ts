@@ -34,7 +34,9 @@ export async function reviewPerturbations(
   const names = evenkeel.variablesOf(prompt.text).map(({ name }) => name);
   // Rules need no values; whoever reads the prompt does.
   const variables =
-    judgeId === null && writerId === null ? {} : await askVariables(names, args.variables ?? {}, deps.memory);
+    judgeId === null && writerId === null
+      ? {}
+      : await askVariables(names, { ...prompt.variables, ...args.variables }, deps.memory);
   if (variables === undefined) return undefined;
   const helpers = [...new Set([writerId, judgeId])].filter((id) => id !== null);
   for (const id of helpers) {

@@ -38,7 +38,7 @@ export interface CacheSummary {
 
 export interface KeptAnswers extends SampleCache {
   summary(): Promise<CacheSummary>;
-  /** Checks every entry; damaged ones are dropped, and what no entry needs any more is removed. */
+  /** Reads every entry; damaged ones are dropped. Safe while others read and write. */
   verify(): Promise<{ dropped: number; freedBytes: number }>;
   /** Removes entries older than `olderThanMs`, then the oldest until at most `maxBytes` are left. */
   prune(limits: {
@@ -48,19 +48,28 @@ export interface KeptAnswers extends SampleCache {
   }): Promise<{ removed: number; freedBytes: number }>;
 }
 
+const DAMAGED = new Set(['EINTEGRITY', 'EBADSIZE']);
+
 /** Kept answers under `cacheDir`, which is created when missing. A full disk or a read-only folder never stops a run. */
 export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
   const folder = path.join(deps.cacheDir, 'answers');
   const made = () => mkdir(folder, { recursive: true, mode: PRIVATE_DIR });
 
   async function read<T>(key: string, schema: z.ZodType<T>): Promise<T | null> {
+    let text: string;
     try {
-      const { data } = await cacache.get(folder, key);
-      return schema.parse(JSON.parse(data.toString('utf8')));
+      text = (await cacache.get(folder, key)).data.toString('utf8');
     } catch (error) {
-      // Not there, or not what was written (its checksum is wrong, or it is of another version): then it is dropped.
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'ENOENT') await drop(key).catch(() => undefined);
+      // A passing failure (too many open files) is no reason to lose an answer; a wrong checksum or size is.
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (DAMAGED.has(code)) await drop(key).catch(() => undefined);
+      return null;
+    }
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch {
+      // Of another version.
+      await drop(key).catch(() => undefined);
       return null;
     }
   }
@@ -127,12 +136,17 @@ export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
       };
     },
 
+    // Entry by entry, and not cacache's own verify: that one takes away what another process has just begun to keep.
     async verify() {
-      const before = (await entries()).length;
-      if (before === 0) return { dropped: 0, freedBytes: 0 };
-      const stats = await cacache.verify(folder);
-      const after = (await entries()).length;
-      return { dropped: before - after, freedBytes: stats.reclaimedSize };
+      let dropped = 0;
+      let freedBytes = 0;
+      for (const { key, metadata, size } of await entries()) {
+        const whole = modelOf(metadata) === null ? await this.getIdentity(key) : await this.get(key);
+        if (whole !== null) continue;
+        dropped++;
+        freedBytes += size ?? 0;
+      }
+      return { dropped, freedBytes };
     },
 
     async prune({ olderThanMs, maxBytes, nowMs }) {
@@ -145,8 +159,7 @@ export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
         if (tooOld || tooMuch) bytes -= size;
         return tooOld || tooMuch;
       });
-      for (const { key } of removed) await cacache.rm.entry(folder, key);
-      if (removed.length > 0) await cacache.verify(folder);
+      for (const { key } of removed) await drop(key);
       return { removed: removed.length, freedBytes: removed.reduce((sum, { size }) => sum + size, 0) };
     },
   };

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,6 +65,15 @@ describe('evenkeel robustness, on a real model', () => {
     expect(shown.stdout).toContain(record.id);
     const listed = await run(['report', '--list']);
     expect(listed.stdout.trim().split('\n')).toHaveLength(2);
+    expect(listed.stdout).toMatch(/(?:steady|wobbles|undecided) {2}review\.prompt {2}smollm2-135m/);
+  });
+
+  it('says before anything is asked that the report cannot be written', async () => {
+    const before = await run(['report', '--list']);
+    const { code, stderr } = await robustness(['--report', 'no/such/folder/r.html']);
+    expect(stderr).toContain('--report no/such/folder/r.html: the report cannot be written there');
+    expect(code).toBe(2);
+    expect((await run(['report', '--list'])).stdout).toBe(before.stdout);
   });
 
   it('prints a verdict for people that fits 80 columns, and nothing but that on standard output', async () => {
@@ -125,23 +135,7 @@ describe('Ctrl-C', () => {
         '--json',
       ],
       {
-        onStart: (child) => {
-          let interrupted = false;
-          // Plain progress lines tell that answers arrive; the first interrupt comes after some of them.
-          child.stderr!.on('data', async () => {
-            if (interrupted) return;
-            const dir = (await readdir(path.join(place.cacheDir, 'runs')).catch(() => [])).find(
-              (id) => !before.includes(id),
-            );
-            if (dir === undefined) return;
-            interrupted = true;
-            const file = path.join(place.cacheDir, 'runs', dir, 'samples.jsonl');
-            while ((await readFile(file, 'utf8').catch(() => '')).split('\n').length < 25) {
-              await new Promise((resolve) => setTimeout(resolve, 20));
-            }
-            child.kill('SIGINT');
-          });
-        },
+        onStart: (child) => void interruptAfterAnswers(child, before),
       },
     );
     expect(result.code).toBe(130);
@@ -153,25 +147,33 @@ describe('Ctrl-C', () => {
   });
 
   it('twice ends at once', async () => {
-    const result = await run(
-      ['robustness', 'review.prompt', '--var', 'review=Fine.', ...QUICK, '--samples', '200'],
-      {
-        onStart: (child) => {
-          let count = 0;
-          child.stderr!.on('data', () => {
-            count += 1;
-            if (count === 1) {
-              child.kill('SIGINT');
-              setTimeout(() => child.kill('SIGINT'), 50);
-            }
-          });
-        },
+    const before: string[] = await readdir(path.join(place.cacheDir, 'runs')).catch(() => []);
+    const args = ['--var', 'review=Fine.', ...QUICK, '--samples', '200', '--no-cache'];
+    const result = await run(['robustness', 'review.prompt', ...args], {
+      onStart: (child) => {
+        void interruptAfterAnswers(child, before);
+        // The first one is being obeyed: answers that came are read and tested now, which takes a while.
+        child.stderr!.on('data', (data: Buffer) => {
+          if (data.toString().includes('Stopping.')) child.kill('SIGINT');
+        });
       },
-    );
+    });
     expect(result.code).toBe(130);
     expect(result.stdout).toBe('');
   });
 });
+
+/** Interrupts a run that is not among `before` once more than 20 of its answers are on disk. */
+async function interruptAfterAnswers(child: ChildProcess, before: string[]): Promise<void> {
+  const runs = path.join(place.cacheDir, 'runs');
+  for (let lines = 0; lines < 25 && child.exitCode === null;) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const id = (await readdir(runs).catch(() => [])).find((name) => !before.includes(name));
+    const file = path.join(runs, id ?? 'none', 'samples.jsonl');
+    lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').length;
+  }
+  child.kill('SIGINT');
+}
 
 describe('the other commands', () => {
   it('models lists the in-process ones, and what is not there with the reason', async () => {

@@ -72,6 +72,8 @@ if ('missing' in prepared) {
       start({
         'workbench.colorTheme': colorTheme,
         'evenkeel.model': MODEL,
+        // Kept answers would be there before the progress could be looked at.
+        'evenkeel.useCache': false,
         ...(pictures
           ? {}
           : { 'evenkeel.samples': 6, 'evenkeel.perturbations': 3, 'evenkeel.answerTokens': 8 }),

@@ -16,7 +16,7 @@ import { renderEditPlan } from '../renderEditPlan';
 import { renderRun } from '../renderRun';
 import { commandOf } from '../reproduce';
 import { fetchWeights, showProgress } from '../runProgress';
-import { writeReport } from '../writeReport';
+import { requireWritable, writeReport } from '../writeReport';
 
 export interface CheckFlags extends ServerFlags {
   against?: string;
@@ -49,6 +49,7 @@ interface EditedPrompt {
 
 /** `evenkeel check [paths]`: did an edit change the behaviour, and by more than a harmless rewording? */
 export async function check(context: CliContext, paths: string[], flags: CheckFlags): Promise<number> {
+  await requireWritable(flags.report);
   const { terminal } = context;
   const edited = await editedPrompts(context, paths, flags);
   if (edited.length === 0) {

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { exportRun } from '../../compose/exportRun';
 import { newestRuns } from '../../compose/newestRuns';
 import type { ExportFormat } from '../../contracts/exportFormat';
+import type { RunRecord } from '../../contracts/runRecord';
 import { UserError } from '../../contracts/userError';
+import { headline, modelName } from '../../report/sentences';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
@@ -29,6 +31,13 @@ function formatOfFlips(format: ReportFlags['format']): 'text' | 'json' | 'md' | 
   );
 }
 
+/** `wobbles  review.prompt  qwen2.5-coder-0.5b`. */
+function whatOf(record: RunRecord | null): string {
+  if (record === null) return 'damaged';
+  const source = record.prompt.source?.path ?? 'standard input';
+  return `${headline(record).word.toLowerCase()}  ${source}  ${modelName(record)}`;
+}
+
 /** `evenkeel report`: shows a kept run again. */
 export async function report(
   context: CliContext,
@@ -40,8 +49,23 @@ export async function report(
     const kept = await evenkeel.runs.list();
     const flips = await evenkeel.flips.list();
     if (flags.list === true) {
-      const lines = [...kept, ...flips.map((run) => ({ ...run, finishedAt: `${run.finishedAt}  flips` }))];
-      context.terminal.out(lines.map((run) => toPrintable(`${run.id}  ${run.finishedAt}`)).join('\n'));
+      const flipLines = flips.map((run) => ({ id: run.id, finishedAt: run.finishedAt, what: 'flips' }));
+      const runLines = await Promise.all(
+        kept.map(async (run) => ({
+          ...run,
+          what: whatOf(await evenkeel.runs.read(run.id).catch(() => null)),
+        })),
+      );
+      const lines = [...runLines, ...flipLines].sort((a, b) => b.finishedAt.localeCompare(a.finishedAt));
+      context.terminal.out(
+        lines.length === 0
+          ? 'No run is kept yet.'
+          : lines
+              .map(({ id: run, finishedAt, what }) =>
+                toPrintable(`${run}  ${finishedAt.slice(0, 16).replace('T', ' ')}  ${what}`),
+              )
+              .join('\n'),
+      );
       return EXIT.policyMet;
     }
     if (id !== undefined && flips.some((run) => run.id === id)) {

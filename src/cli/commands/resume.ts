@@ -7,7 +7,7 @@ import { openEvenkeel } from '../openEvenkeel';
 import { renderRun } from '../renderRun';
 import { showProgress } from '../runProgress';
 import type { ServerFlags } from '../serverFlags';
-import { writeReport } from '../writeReport';
+import { requireWritable, writeReport } from '../writeReport';
 
 /** `evenkeel resume RUN`: goes on with a check that was stopped or killed, from what is kept of it. */
 export async function resume(
@@ -15,6 +15,7 @@ export async function resume(
   runId: string,
   flags: ServerFlags & { json?: boolean; report?: string },
 ): Promise<number> {
+  await requireWritable(flags.report);
   const evenkeel = openEvenkeel(context, flags);
   try {
     const hooks = {

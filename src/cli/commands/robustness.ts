@@ -10,7 +10,7 @@ import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
 import { fetchWeights, showProgress } from '../runProgress';
-import { writeReport } from '../writeReport';
+import { requireWritable, writeReport } from '../writeReport';
 
 export interface RobustnessFlags extends ServerFlags {
   model?: string;
@@ -33,6 +33,7 @@ export interface RobustnessFlags extends ServerFlags {
 
 /** `evenkeel robustness FILE`: the main job. */
 export async function robustness(context: CliContext, file: string, flags: RobustnessFlags): Promise<number> {
+  await requireWritable(flags.report);
   const prompt = await readPrompt(file);
   const evenkeel = openEvenkeel(context, flags);
   try {

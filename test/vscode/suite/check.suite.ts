@@ -56,7 +56,7 @@ describe('a check on a real model', () => {
     assert.equal(record.perturbations.length, 2);
     assert.equal(record.samples.length, 3 * 6);
     assert.equal(record.model.id, MODEL);
-    assert.equal(record.prompt.text, PROMPT);
+    assert.equal(record.prompt.text, PROMPT.trim());
     await until('the report', () => reportTabs().length === 1);
     const moved = record.comparisons.filter(({ verdict }) => verdict === 'changed');
     assert.equal(findingsOf(document).length, moved.length);
@@ -80,10 +80,30 @@ describe('a check on a real model', () => {
     await openFile('bound.prompt.md', 'Please answer the customer politely. Customer: {{message}}\n');
     const result = await check({ variables: { message: 'It broke.' } });
     const record = await runStore().read(result?.runId ?? '');
-    assert.equal(
-      record.conditions[0]?.rendered,
-      'Please answer the customer politely. Customer: It broke.\n',
+    assert.equal(record.conditions[0]?.rendered, 'Please answer the customer politely. Customer: It broke.');
+  });
+
+  it('reads a prompt file as the command line does: no front matter, its sample values', async () => {
+    const text = `---\nname: mail\nsample:\n  message: It broke.\n---\n\nPlease answer politely. Customer: {{message}}\n`;
+    const document = await openFile('front.prompt.md', text);
+    const record = await runStore().read((await check())?.runId ?? '');
+    assert.equal(record.prompt.text, 'Please answer politely. Customer: {{message}}');
+    assert.equal(record.conditions[0]?.rendered, 'Please answer politely. Customer: It broke.');
+    assert.equal(record.prompt.source?.range.start, document.getText().indexOf('Please'));
+    assert.equal(record.prompt.source?.path.endsWith('front.prompt.md'), true);
+  });
+
+  it('checks the section around the cursor in Markdown that is no prompt file, and names its line', async () => {
+    const document = await openFile('notes.md', `# To do\n\nBuy milk.\n\n# Prompt\n\n${PROMPT}`);
+    const start = document.positionAt(document.getText().indexOf('You are'));
+    (vscode.window.activeTextEditor ?? assert.fail('no editor')).selection = new vscode.Selection(
+      start,
+      start,
     );
+    const record = await runStore().read((await check())?.runId ?? '');
+    assert.ok(!record.prompt.text.includes('milk'));
+    assert.ok(record.prompt.text.includes('You are'));
+    assert.match(record.prompt.source?.path ?? '', /notes\.md:5$/);
   });
 
   it('keeps what it has when it is cancelled in mid-run', async () => {

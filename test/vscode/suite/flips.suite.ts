@@ -64,7 +64,7 @@ describe('perturbations reviewed before anything is asked', () => {
     assert.equal(document.languageId, 'yaml');
     assert.ok(document.uri.path.endsWith('reviewed.prompt.md.perturbations.yaml'));
     const set = parsePerturbationSet(document.getText());
-    assert.equal(set.prompt, PROMPT);
+    assert.equal(set.prompt, PROMPT.trim());
     assert.equal(set.perturbations.length, 6);
     assert.match(document.getText(), /^ *# [-+] /m);
     assert.equal(setTabs().filter((tab) => tab === document.uri.path).length, 1);

@@ -81,7 +81,7 @@ const checks: Check[] = [
   {
     name: 'generated',
     run: async () => {
-      const stale = await staleFiles();
+      const stale = await staleFiles(folder);
       return {
         passed: stale.length === 0,
         output: stale.map((file) => `${file} is not current: npm run generate`).join('\n'),

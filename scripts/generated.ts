@@ -2,7 +2,7 @@
  * Files that are made from the source: `tsx scripts/generated.ts` writes them, `npm run check -- generated` tells which
  * are not current.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as prettier from 'prettier';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ const runRecordJsonSchema = (): string =>
   });
 
 /** The text of every generated file, by its path. */
-export async function generatedFiles(): Promise<Map<string, string>> {
+async function generatedFiles(): Promise<Map<string, string>> {
   const texts = new Map([
     ['docs/glossary.md', glossaryPage()],
     [`docs/schema/runRecord.v${RUN_RECORD_VERSION}.json`, runRecordJsonSchema()],
@@ -42,20 +42,14 @@ if (process.argv[1] === import.meta.filename) {
   for (const [file, text] of await generatedFiles()) writeFileSync(path.join(root, file), text);
 }
 
-/** Generated files that are not what the source makes of them. */
-export async function staleFiles(): Promise<string[]> {
+/** Generated files of a repository that are missing, or not what the source makes of them. */
+export async function staleFiles(folder: string): Promise<string[]> {
+  const hasSource = existsSync(path.join(folder, 'src/report/glossary.ts'));
   const stale: string[] = [];
   for (const [file, text] of await generatedFiles()) {
-    const kept = readFileOrNothing(path.join(root, file));
-    if (kept !== text) stale.push(file);
+    const target = path.join(folder, file);
+    const current = existsSync(target) ? readFileSync(target, 'utf8') === text : !hasSource;
+    if (!current) stale.push(file);
   }
   return stale;
-}
-
-function readFileOrNothing(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -20,6 +20,8 @@ const everything: SampleQuery = { conditionId: null, outcome: null, answer: null
 export const query = signal<SampleQuery>(everything);
 /** Start of the stretch of the prompt whose changes are open; null for none. */
 export const openPiece = signal<number | null>(null);
+/** The reader comes back to a place further down: all must stand before it can be shown. */
+export const restoring = signal(false);
 /** The last thing that was done or failed, for the status line. */
 export const notice = signal('');
 
@@ -64,6 +66,7 @@ function showReport(view: ReportView): void {
     openSections.value = new Set(restored?.openSections ?? []);
     query.value = restored?.query ?? everything;
     openPiece.value = restored?.openPiece ?? null;
+    restoring.value = restored !== null && restored.scrollY > 0;
     if (restored) requestAnimationFrame(() => window.scrollTo(0, restored.scrollY));
   }
   screen.value = { kind: 'report', view };

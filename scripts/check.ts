@@ -8,6 +8,7 @@ import path from 'node:path';
 import PQueue from 'p-queue';
 import { docLinks } from './check/docLinks';
 import { ownRegistryHosts } from './check/ownRegistries';
+import { staleFiles } from './generated';
 import { readRepository } from './check/readRepository';
 import {
   fakesInProduct,
@@ -77,6 +78,16 @@ const checks: Check[] = [
   { name: 'fakes', run: textGuard(() => fakesInProduct) },
   { name: 'names', run: textGuard(() => names) },
   { name: 'rooms', run: textGuard(() => rooms) },
+  {
+    name: 'generated',
+    run: async () => {
+      const stale = await staleFiles(folder);
+      return {
+        passed: stale.length === 0,
+        output: stale.map((file) => `${file} is not current: npm run generate`).join('\n'),
+      };
+    },
+  },
   { name: 'doc-links', run: textGuard(() => docLinks) },
 ];
 

@@ -9,6 +9,7 @@ import type {
   RequestParams,
   RequestResult,
 } from '../src/contracts/webviewProtocol';
+import { fitsQuery, searchable, type SearchableSample } from '../src/contracts/sampleQuery';
 import type { EmbeddedReport } from '../src/report/html';
 
 export interface Bridge {
@@ -90,12 +91,21 @@ function embeddedReport(): EmbeddedReport | null {
 }
 
 function fileBridge(): Bridge {
-  const samplesOf = embeddedReport()?.samples ?? {};
+  const embedded = embeddedReport();
+  const samplesOf = embedded?.samples ?? {};
+  const view = embedded?.view ?? { conditions: [] };
+  let all: SearchableSample[] | null = null;
   const answer = async (method: RequestMethod, params: unknown): Promise<unknown> => {
     if (method === 'samples') {
       const { conditionId, offset, limit } = params as RequestParams<'samples'>;
       const all = samplesOf[conditionId] ?? [];
       return { total: all.length, samples: all.slice(offset, offset + limit) };
+    }
+    if (method === 'browse') {
+      const { offset, limit, ...query } = params as RequestParams<'browse'>;
+      all ??= view.conditions.flatMap(({ id }) => (samplesOf[id] ?? []).map(searchable));
+      const found = all.filter((sample) => fitsQuery(sample, query));
+      return { total: found.length, samples: found.slice(offset, offset + limit).map((each) => each.view) };
     }
     if (method === 'copy') {
       await navigator.clipboard.writeText((params as RequestParams<'copy'>).text);

@@ -1,7 +1,7 @@
 /** All that the page remembers. Snapshots of the host come in through `show`; the rest is what the reader opened. */
 import { signal } from '@preact/signals';
 import type { ProgressView, ReportView } from '../src/contracts/reportView';
-import type { HostMessage, Problem } from '../src/contracts/webviewProtocol';
+import type { HostMessage, Problem, SampleQuery } from '../src/contracts/webviewProtocol';
 import { connect, type Bridge } from './bridge';
 
 type Screen =
@@ -15,6 +15,13 @@ export const screen = signal<Screen>({ kind: 'waiting' });
 /** The perturbation whose details are open. */
 export const selected = signal<string | null>(null);
 export const openSections = signal<ReadonlySet<string>>(new Set());
+/** What the sample browser looks for. */
+const everything: SampleQuery = { conditionId: null, outcome: null, answer: null, search: '' };
+export const query = signal<SampleQuery>(everything);
+/** Start of the stretch of the prompt whose changes are open; null for none. */
+export const openPiece = signal<number | null>(null);
+/** The reader comes back to a place further down: all must stand before it can be shown. */
+export const restoring = signal(false);
 /** The last thing that was done or failed, for the status line. */
 export const notice = signal('');
 
@@ -57,6 +64,9 @@ function showReport(view: ReportView): void {
     const mostMoved = view.comparisons.find(({ verdict }) => verdict === 'changed');
     selected.value = restored ? restored.selected : (mostMoved?.perturbationId ?? null);
     openSections.value = new Set(restored?.openSections ?? []);
+    query.value = restored?.query ?? everything;
+    openPiece.value = restored?.openPiece ?? null;
+    restoring.value = restored !== null && restored.scrollY > 0;
     if (restored) requestAnimationFrame(() => window.scrollTo(0, restored.scrollY));
   }
   screen.value = { kind: 'report', view };
@@ -70,6 +80,8 @@ export function keepState(): void {
     runId: now.kind === 'report' ? now.view.runId : null,
     selected: selected.value,
     openSections: [...openSections.value],
+    query: query.value,
+    openPiece: openPiece.value,
     scrollY: window.scrollY,
   });
 }
@@ -84,6 +96,16 @@ export function goTo(perturbationId: string): void {
   selected.value = perturbationId;
   keepState();
   requestAnimationFrame(() => document.getElementById(rowId(perturbationId))?.focus());
+}
+
+export function setQuery(next: SampleQuery): void {
+  query.value = next;
+  keepState();
+}
+
+export function togglePiece(start: number): void {
+  openPiece.value = openPiece.value === start ? null : start;
+  keepState();
 }
 
 export const rowId = (perturbationId: string) => `row-${perturbationId}`;

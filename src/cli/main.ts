@@ -1,6 +1,7 @@
 /** Composition root of the command line: flags in, exit code out. */
 import path from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { exportFormatSchema } from '../contracts/exportFormat';
 import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
 import { addBudgetFlags } from './budgetFlags';
@@ -206,10 +207,12 @@ function createProgram(
     .description('show a kept run again, or write its report')
     .argument('[run]', 'id of a run; the last one when left out')
     .addOption(
-      new Option('--format <format>', 'what to write')
-        .choices(['text', 'html', 'json', 'md'])
+      new Option('--format <format>', 'what to write (csv: the answers, perturbations: the changes)')
+        .choices(['text', ...exportFormatSchema.options, 'md'])
         .default('text'),
     )
+    .option('--against <run>', 'hold it against another run of the same prompt')
+    .option('--redact', 'leave out every text of prompt and answers')
     .option('--output <path>', 'where to write it; standard output when left out')
     .option('--list', 'list the kept runs')
     .action((id: string | undefined, flags, command: Command) =>

@@ -1,5 +1,6 @@
 import type { PreparedCheck } from '../compose/evenkeel';
 import type { Comparison, Perturbation, RunRecord, Sample } from '../contracts/runRecord';
+import { againstView } from '../report/against';
 import {
   countOf,
   formatCount,
@@ -77,7 +78,7 @@ const keptClause = ({ cachedCalls = 0, calls }: PreparedCheck['plan']): string =
       : `, ${formatCount(cachedCalls)} of them kept from before`;
 
 /** The verdict as it stands in a terminal, 80 columns wide. */
-export function renderRun(record: RunRecord, terminal: Terminal): string {
+export function renderRun(record: RunRecord, terminal: Terminal, against?: RunRecord): string {
   const { bold, dim, green, red, yellow } = terminal.colors;
   const top = headline(record);
   const paint = { steady: green, wobbles: red, undecided: yellow, cancelled: yellow, failed: red }[top.state];
@@ -108,6 +109,7 @@ export function renderRun(record: RunRecord, terminal: Terminal): string {
       lines.push(dim(wrap(noiseFloorSentence(record.noiseFloor), terminal.columns)));
     }
   }
+  if (against !== undefined) lines.push('', ...renderAgainst(record, against, terminal));
   for (const warning of record.conclusion.warnings) {
     lines.push(yellow(wrap(`Note: ${toPrintable(warning)}`, terminal.columns, '      ')));
   }
@@ -121,6 +123,21 @@ export function renderRun(record: RunRecord, terminal: Terminal): string {
     ),
   );
   return lines.join('\n');
+}
+
+/** The other run's verdicts beside this one's, where they differ. */
+function renderAgainst(record: RunRecord, before: RunRecord, terminal: Terminal): string[] {
+  const { sentence, differences, rows } = againstView(record, before);
+  return [
+    wrap(toPrintable(sentence), terminal.columns),
+    ...differences.map((difference) => `  ${toPrintable(difference)}`),
+    ...rows
+      .filter(({ flipped }) => flipped)
+      .map(
+        ({ name, before: there, now }) =>
+          `● ${clip(toPrintable(name), NAME_WIDTH).padEnd(NAME_WIDTH)}  ${there?.verdictText ?? ''} → ${now?.verdictText ?? ''}`,
+      ),
+  ];
 }
 
 function byEffect(record: RunRecord): { comparison: Comparison; perturbation: Perturbation }[] {

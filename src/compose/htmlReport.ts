@@ -3,15 +3,24 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunRecord } from '../contracts/runRecord';
 import { toHtml } from '../report/html';
+import type { OtherRuns } from '../report/reportView';
 
 /** The report as one HTML file that works from disk without a network: the same page as the editor's panel. */
-export async function htmlReport(record: RunRecord, distDir: string): Promise<string> {
+export async function htmlReport(
+  record: RunRecord,
+  distDir: string,
+  others: OtherRuns = {},
+): Promise<string> {
   const [script, css] = await Promise.all(
     ['report.js', 'report.css'].map((file) => readFile(path.join(distDir, 'webview', file), 'utf8')),
   );
-  return toHtml(record, {
-    script: script!,
-    css: css!,
-    sha256: (text) => createHash('sha256').update(text).digest('base64'),
-  });
+  return toHtml(
+    record,
+    {
+      script: script!,
+      css: css!,
+      sha256: (text) => createHash('sha256').update(text).digest('base64'),
+    },
+    others,
+  );
 }

@@ -73,6 +73,13 @@ const outcomeCountSchema = z.object({
   count: z.int().min(0),
 });
 
+const pairViewSchema = z.object({
+  /** `SampleView.index` within each arm. */
+  baseline: z.int().min(0),
+  perturbed: z.int().min(0),
+  similarityText: z.string(),
+});
+
 export const comparisonViewSchema = z.object({
   perturbationId: z.string(),
   conditionId: z.string(),
@@ -106,6 +113,8 @@ export const comparisonViewSchema = z.object({
   nullHistogram: z
     .object({ edges: z.array(z.number()), counts: z.array(z.number()), observed: z.number() })
     .nullable(),
+  /** The two answers most alike and least alike across the arms; null where that was not measured. */
+  pairs: z.object({ nearest: pairViewSchema, furthest: pairViewSchema }).nullable(),
   answers: z.array(answerViewSchema),
   /** Samples of either arm whose answer is not among `answers`. */
   otherAnswers: z.object({ distinct: z.int(), baseline: z.int(), perturbed: z.int() }),
@@ -119,6 +128,8 @@ export const promptPieceSchema = z.object({
   text: visibleTextSchema,
   state: z.enum(['wobbles', 'steady', 'undecided']).nullable(),
   label: z.string(),
+  /** 0 (nothing was seen to move) to 4 (the most that an effect can say); null where nothing was measured. */
+  heat: z.int().min(0).max(4).nullable(),
   /** Perturbations of this stretch, largest effect first. */
   perturbationIds: z.array(z.string()),
 });
@@ -135,6 +146,75 @@ export const glossaryEntrySchema = z.object({
 });
 export type GlossaryEntry = z.infer<typeof glossaryEntrySchema>;
 
+/** Answers in two dimensions; equal answers of one condition are one point. */
+const mapViewSchema = z.object({
+  embedder: z.string(),
+  sharesText: z.string(),
+  points: z.array(
+    z.object({
+      conditionId: z.string(),
+      x: z.number(),
+      y: z.number(),
+      count: z.int().min(1),
+      text: z.string(),
+    }),
+  ),
+  /** Points that are not drawn, as there are too many. */
+  left: z.int().min(0),
+});
+export type MapView = z.infer<typeof mapViewSchema>;
+
+const rocViewSchema = z.object({
+  points: z.array(z.object({ fpr: z.number(), tpr: z.number(), thresholdText: z.string() })),
+  auc: z.number(),
+  aucText: z.string(),
+  sentence: z.string(),
+});
+export type RocView = z.infer<typeof rocViewSchema>;
+
+const timelineViewSchema = z.object({
+  /** Seconds since the first call, seconds that the answer took. At most 400, evenly picked. */
+  points: z.array(z.object({ at: z.number(), seconds: z.number(), ok: z.boolean() })),
+  /** Medians of up to 20 stretches of the run. */
+  medians: z.array(z.object({ at: z.number(), seconds: z.number(), calls: z.int(), failed: z.int() })),
+  sentence: z.string(),
+});
+export type TimelineView = z.infer<typeof timelineViewSchema>;
+
+/** The same prompt's earlier runs with the same model, oldest first. */
+const historyEntrySchema = z.object({
+  runId: z.string(),
+  when: z.string(),
+  state: z.enum(['steady', 'wobbles', 'undecided']),
+  /** Largest debiased effect of a change that should not matter; null where none was measured. */
+  largest: z.number().nullable(),
+  moved: z.int().min(0),
+  tested: z.int().min(0),
+  samePrompt: z.boolean(),
+});
+export type HistoryEntry = z.infer<typeof historyEntrySchema>;
+
+const againstViewSchema = z.object({
+  runId: z.string(),
+  sentence: z.string(),
+  /** What differs between the runs besides their answers. */
+  differences: z.array(z.string()),
+  rows: z.array(
+    z.object({
+      perturbationId: z.string(),
+      name: z.string(),
+      before: z
+        .object({ verdictText: z.string(), effectText: z.string(), effect: z.number().nullable() })
+        .nullable(),
+      now: z
+        .object({ verdictText: z.string(), effectText: z.string(), effect: z.number().nullable() })
+        .nullable(),
+      flipped: z.boolean(),
+    }),
+  ),
+});
+export type AgainstView = z.infer<typeof againstViewSchema>;
+
 export const headlineStateSchema = z.enum(['steady', 'wobbles', 'undecided', 'cancelled', 'failed']);
 export type HeadlineState = z.infer<typeof headlineStateSchema>;
 
@@ -145,6 +225,11 @@ export const reportViewSchema = z.object({
   headline: z.object({ state: headlineStateSchema, word: z.string(), sentence: z.string() }),
   /** What to do next, for a run that failed or was cancelled. */
   nextStep: z.string().nullable(),
+  /** Of an edit: how it stands among harmless rewordings. */
+  composite: z.string().nullable(),
+  /** Why the figures below are not to be relied on as they stand; null where they are. */
+  caution: z.string().nullable(),
+  alpha: z.number(),
   facts: z.array(factSchema),
   warnings: z.array(z.string()),
   baselineId: z.string().nullable(),
@@ -162,6 +247,15 @@ export const reportViewSchema = z.object({
   /** What the answers of the whole run were like. */
   outcomes: z.array(outcomeCountSchema),
   mdeSentence: z.string(),
+  map: mapViewSchema.nullable(),
+  roc: rocViewSchema.nullable(),
+  timeline: timelineViewSchema.nullable(),
+  /** All prompts that were asked, in the order of the run. */
+  conditions: z.array(z.object({ id: z.string(), name: z.string(), samples: z.int().min(0) })),
+  /** The commonest answers of the whole run, for a filter. */
+  commonAnswers: z.array(z.object({ text: z.string(), count: z.int().min(1) })),
+  history: z.array(historyEntrySchema),
+  against: againstViewSchema.nullable(),
   method: z.array(z.object({ heading: z.string(), text: z.string() })),
   options: z.array(factSchema),
   reproduce: z.string(),
@@ -178,6 +272,7 @@ export const sampleViewSchema = z.object({
   /** Seed, tokens, latency. */
   detail: z.string(),
   clipped: z.boolean(),
+  conditionId: z.string(),
 });
 export type SampleView = z.infer<typeof sampleViewSchema>;
 
@@ -195,5 +290,16 @@ export const progressViewSchema = z.object({
   timeLeftText: z.string().nullable(),
   cancelling: z.boolean(),
   warnings: z.array(z.string()),
+  /** What has arrived so far, per prompt, in the order of the plan; nothing is tested before all is there. */
+  arms: z.array(
+    z.object({
+      name: z.string(),
+      done: z.int().min(0),
+      total: z.int().min(1),
+      /** The answer given most often so far, in one line. */
+      commonest: z.string().nullable(),
+      failed: z.int().min(0),
+    }),
+  ),
 });
 export type ProgressView = z.infer<typeof progressViewSchema>;

@@ -201,6 +201,14 @@ export const compositeResultSchema = z.object({
 });
 export type CompositeResult = z.infer<typeof compositeResultSchema>;
 
+const pairSchema = z.object({
+  /** `Sample.index` within each arm. */
+  baseline: z.int().min(0),
+  perturbed: z.int().min(0),
+  /** Cosine of the first embedder. */
+  similarity: z.number(),
+});
+
 export const comparisonSchema = z.object({
   perturbationId: z.string(),
   verdict: verdictSchema,
@@ -228,6 +236,8 @@ export const comparisonSchema = z.object({
   nullHistogram: z
     .object({ edges: z.array(z.number()), counts: z.array(z.number()), observed: z.number() })
     .nullable(),
+  /** Of all pairs across the arms: the two answers most alike, and the two least alike. */
+  pairs: z.object({ nearest: pairSchema, furthest: pairSchema }).optional(),
   /** Of an edit that moved the answers; missing where it was not asked. */
   composite: compositeResultSchema.optional(),
 });
@@ -270,6 +280,28 @@ export const budgetLimitsSchema = z.object({
   seconds: z.number().gt(0).optional(),
 });
 export type BudgetLimits = z.infer<typeof budgetLimitsSchema>;
+
+const rocSchema = z.object({
+  /** From (0, 0) to (1, 1), one point per distinct p, the smallest p first. */
+  fpr: z.array(z.number()),
+  tpr: z.array(z.number()),
+  /** p at or below which a change is called changed; null at the origin. */
+  thresholds: z.array(z.number().nullable()),
+  auc: z.number(),
+  /** Bootstrap over perturbations, each class within itself. */
+  interval: intervalSchema.nullable(),
+  /** Perturbations of each class that have a p-value. */
+  irrelevant: z.int().min(1),
+  meaningful: z.int().min(1),
+});
+
+const outputMapSchema = z.object({
+  embedder: z.string(),
+  /** Shares of the variance that the two axes show. */
+  shares: z.tuple([z.number(), z.number()]),
+  /** One entry per sample of the record, in its order; null for those that were not embedded. */
+  points: z.array(z.tuple([z.number(), z.number()]).nullable()),
+});
 
 export const runOptionsSchema = z.object({
   samples: z.int().min(2),
@@ -362,6 +394,10 @@ export const runRecordSchema = z.object({
   samples: z.array(sampleSchema),
   comparisons: z.array(comparisonSchema),
   noiseFloor: noiseFloorSchema.nullable(),
+  /** How well p tells changes that should matter from those that should not; absent without both. */
+  roc: rocSchema.optional(),
+  /** Two-dimensional sketch of the answers' embeddings (principal components). */
+  map: outputMapSchema.optional(),
   mde: minimumDetectableEffectSchema.nullable(),
   /** Share of the answers' tokens that the embedder does not know, and share of answers that it had to cut. */
   embedding: z.object({ unknown: z.number(), truncated: z.number() }).nullable(),

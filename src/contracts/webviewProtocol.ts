@@ -7,7 +7,19 @@
  */
 import { z } from 'zod';
 import { progressViewSchema, reportViewSchema, sampleViewSchema } from './reportView';
-import { spanSchema } from './runRecord';
+import { exportFormatSchema } from './exportFormat';
+import { outcomeSchema, spanSchema } from './runRecord';
+
+/** Which samples of a run; null and '' let all through. */
+const sampleQuerySchema = z.object({
+  conditionId: z.string().nullable(),
+  outcome: outcomeSchema.nullable(),
+  /** The whole answer as it is shown, without space around. */
+  answer: z.string().nullable(),
+  /** Words that the answer must hold, in whatever case. */
+  search: z.string().max(1_000),
+});
+export type SampleQuery = z.infer<typeof sampleQuerySchema>;
 
 /** Page to host: {method: [params, result]}. */
 export const requests = {
@@ -18,10 +30,18 @@ export const requests = {
     z.object({ conditionId: z.string(), offset: z.int().min(0), limit: z.int().min(1).max(500) }),
     z.object({ total: z.int().min(0), samples: z.array(sampleViewSchema) }),
   ],
+  /** Samples of the whole run that fit a query, in the order of prompts and samples. */
+  browse: [
+    sampleQuerySchema.extend({ offset: z.int().min(0), limit: z.int().min(1).max(500) }),
+    z.object({ total: z.int().min(0), samples: z.array(sampleViewSchema) }),
+  ],
   /** Show a range of the prompt in the editor. */
   reveal: [z.object({ span: spanSchema }), z.object({ shown: z.boolean() })],
   /** Ask where to save, and save. `path` is null when the person thought better of it. */
-  export: [z.object({ format: z.enum(['html', 'json']) }), z.object({ path: z.string().nullable() })],
+  export: [
+    z.object({ format: exportFormatSchema, redact: z.boolean() }),
+    z.object({ path: z.string().nullable() }),
+  ],
   copy: [z.object({ text: z.string().max(1_000_000) }), z.object({ copied: z.boolean() })],
   cancel: [z.object({}), z.object({ cancelled: z.boolean() })],
 } as const;
@@ -60,6 +80,8 @@ export const pageStateSchema = z.object({
   runId: z.string().nullable(),
   selected: z.string().nullable(),
   openSections: z.array(z.string()),
+  query: sampleQuerySchema,
+  openPiece: z.int().nullable(),
   scrollY: z.number(),
 });
 export type PageState = z.infer<typeof pageStateSchema>;

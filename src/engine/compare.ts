@@ -1,6 +1,7 @@
 import { extractLabel, type AnswerFormat } from '../answers/labels';
 import type { Comparison, Perturbation, RunOptions, Sample } from '../contracts/runRecord';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
+import { extremePairs } from '../stats/extremePairs';
 import { BANDWIDTH_MULTIPLIERS } from '../stats/mmd';
 import { mixSeed } from '../stats/rng';
 import { binomialCoefficient } from '../stats/splits';
@@ -130,6 +131,24 @@ export function testedComparison(
     histogram: result.histogram,
     nullHistogram: result.nullHistogram,
   };
+}
+
+/** The pairs that a reader wants to see first, by the samples' indices; nothing without an embedder. */
+export function pairsOf(
+  baseline: Sample[],
+  perturbed: Sample[],
+  { embeddings, n0, n1 }: DifferenceTestInput,
+): Pick<Comparison, 'pairs'> {
+  const [first] = embeddings;
+  if (first === undefined) return {};
+  const [before, after] = [usable(baseline), usable(perturbed)];
+  const found = extremePairs(first.vectors, first.dim, n0, n1);
+  const named = (pair: (typeof found)['nearest']) => ({
+    baseline: before[pair.first]!.index,
+    perturbed: after[pair.second]!.index,
+    similarity: pair.similarity,
+  });
+  return { pairs: { nearest: named(found.nearest), furthest: named(found.furthest) } };
 }
 
 /**

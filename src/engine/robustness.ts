@@ -18,6 +18,7 @@ import { collectSamples, stateOf, type Collected } from './collect';
 import {
   declaredFamily,
   differenceInput,
+  pairsOf,
   testedComparison,
   undecidedComparison,
   type EmbeddedTexts,
@@ -27,7 +28,9 @@ import { MIN_USABLE_SAMPLES } from './defaults';
 import type { RunHooks } from './events';
 import { checkIntegrity } from './integrity';
 import { usable, whyUndecided } from './judgeArms';
+import { outputMap } from './outputMap';
 import type { Clock, Embedder, Model, RunStore, Tester } from './ports';
+import { rocOf } from './rocOf';
 import { samplesOfCompleteJobs, scheduleJobs } from './schedule';
 
 export interface RobustnessDeps {
@@ -148,7 +151,10 @@ export async function runRobustness(
       } else {
         const input = differenceInput(baseline, perturbed, embedded, format, request.options, request.seed);
         const result = await deps.tester.differenceTest(input, { signal });
-        comparisons.push(testedComparison(perturbation, input, result, request.options));
+        comparisons.push({
+          ...testedComparison(perturbation, input, result, request.options),
+          ...pairsOf(baseline, perturbed, input),
+        });
       }
       hooks.onEvent?.({
         type: 'progress',
@@ -209,6 +215,8 @@ export async function runRobustness(
     samples: collected.samples,
     comparisons,
     noiseFloor: tested.noiseFloor,
+    ...rocOf(request.perturbations, comparisons, request.seed),
+    ...outputMap(collected.samples, embedded[0], request.seed),
     mde: tested.mde,
     embedding,
     integrity,

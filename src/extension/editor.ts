@@ -7,8 +7,10 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { createEvenkeel } from '../compose/createEvenkeel';
 import type { Evenkeel } from '../compose/evenkeel';
-import { htmlReport } from '../compose/htmlReport';
+import { exportRun } from '../compose/exportRun';
+import { newestRuns } from '../compose/newestRuns';
 import { cacheDirOf } from '../compose/paths';
+import type { ExportFormat } from '../contracts/exportFormat';
 import type { RunRecord, Span } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { progressView } from '../report/progressView';
@@ -38,6 +40,16 @@ export interface Editor {
   close(): Promise<void>;
 }
 
+const FILE_TYPES: Record<ExportFormat, { extension: string; name: string }> = {
+  html: { extension: 'html', name: 'HTML' },
+  json: { extension: 'json', name: 'JSON' },
+  markdown: { extension: 'md', name: 'Markdown' },
+  csv: { extension: 'csv', name: 'CSV' },
+  perturbations: { extension: 'csv', name: 'CSV' },
+  junit: { extension: 'xml', name: 'JUnit' },
+  sarif: { extension: 'sarif', name: 'SARIF' },
+};
+
 const LAST_RUN = 'evenkeel.lastRun';
 
 export function createEditor(
@@ -52,7 +64,11 @@ export function createEditor(
     answersDocument(await (await evenkeel()).runs.read(runId), perturbationId),
   );
   const sets = createSetDocuments();
-  const panel = createReportPanel(context.extensionUri, { reveal, save });
+  const panel = createReportPanel(context.extensionUri, {
+    reveal,
+    save,
+    kept: async () => newestRuns((await evenkeel()).runs),
+  });
   let evenkeelNow: Evenkeel | null = null;
   let session: RunSession | null = null;
 
@@ -127,19 +143,35 @@ export function createEditor(
       .then(undefined, () => vscode.window.showTextDocument(uri));
   }
 
-  async function save(record: RunRecord, format: 'html' | 'json'): Promise<string | null> {
+  async function save(record: RunRecord, format: ExportFormat, redact: boolean): Promise<string | null> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const name = `evenkeel-report.${format}`;
+    const { extension, name } = FILE_TYPES[format];
+    const file = `evenkeel-report.${extension}`;
     const target = await vscode.window.showSaveDialog({
-      ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
-      filters: format === 'html' ? { HTML: ['html'] } : { JSON: ['json'] },
+      ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, file) }),
+      filters: { [name]: [extension] },
     });
     if (target === undefined) return null;
-    const text =
-      format === 'html' ? await htmlReport(record, distDir) : `${JSON.stringify(record, null, 1)}\n`;
+    const { runs } = await evenkeel();
+    const text = await exportRun(record, {
+      format,
+      redact,
+      distDir,
+      kept: format === 'html' && !redact ? await newestRuns(runs) : [],
+      readSource: () => sourceText(record),
+    });
     if (target.scheme === 'file') await writeFile(target.fsPath, text);
     else await vscode.workspace.fs.writeFile(target, Buffer.from(text));
     return target.fsPath;
+  }
+
+  async function sourceText(record: RunRecord): Promise<string | null> {
+    const uri = record.prompt.source?.uri;
+    if (uri === null || uri === undefined) return null;
+    return vscode.workspace.openTextDocument(vscode.Uri.parse(uri)).then(
+      (document) => document.getText(),
+      () => null,
+    );
   }
 
   const commands: Record<CommandName, (args: unknown[]) => Promise<unknown>> = {

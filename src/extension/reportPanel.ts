@@ -3,11 +3,13 @@ import * as vscode from 'vscode';
 import type { RunRecord } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
 import { PROTOCOL_VERSION } from '../contracts/protocolVersion';
+import type { ExportFormat } from '../contracts/exportFormat';
 import type { HostMessage } from '../contracts/webviewProtocol';
 import { toPanelHtml } from '../report/html';
 import { answerPage, type PageHandlers } from '../report/pageHost';
 import { progressView } from '../report/progressView';
 import { toReportView } from '../report/reportView';
+import { createSampleBrowser, type SampleBrowser } from '../report/sampleBrowser';
 import { sampleViews } from '../report/sampleView';
 import { REPORT_VIEW } from './manifest';
 import type { RunSession } from './runSession';
@@ -16,7 +18,7 @@ import type { RunSession } from './runSession';
 type Content =
   | { kind: 'empty' }
   | { kind: 'progress'; session: RunSession }
-  | { kind: 'record'; record: RunRecord }
+  | { kind: 'record'; record: RunRecord; browser: SampleBrowser; kept: RunRecord[] }
   | { kind: 'problem'; error: unknown };
 
 export interface ReportPanel {
@@ -31,7 +33,9 @@ export interface ReportPanel {
 
 export interface ReportPanelActions {
   reveal(record: RunRecord, span: { start: number; end: number }): Promise<boolean>;
-  save(record: RunRecord, format: 'html' | 'json'): Promise<string | null>;
+  save(record: RunRecord, format: ExportFormat, redact: boolean): Promise<string | null>;
+  /** The newest kept runs, for the history. */
+  kept(): Promise<RunRecord[]>;
 }
 
 const PROGRESS_INTERVAL_MS = 150;
@@ -56,7 +60,7 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
         return post({ type: 'progress', progress: progressView(content.session.progress()) });
       case 'record': {
         panel.title = `Report: ${content.record.prompt.source?.path.split(/[\\/]/).at(-1) ?? 'prompt'}`;
-        return post({ type: 'show', view: toReportView(content.record) });
+        return post({ type: 'show', view: toReportView(content.record, { kept: content.kept }) });
       }
       case 'problem': {
         panel.title = 'Check failed';
@@ -82,6 +86,19 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
     send();
   };
 
+  const setRecord = (record: RunRecord) => {
+    set({ kind: 'record', record, browser: createSampleBrowser(record), kept: [] });
+    // The report does not wait for its history.
+    actions.kept().then(
+      (kept) => {
+        if (content.kind !== 'record' || content.record !== record || kept.length < 2) return;
+        content = { ...content, kept };
+        send();
+      },
+      () => undefined,
+    );
+  };
+
   const recordShown = () => (content.kind === 'record' ? content.record : null);
   const handlers: PageHandlers = {
     ready() {
@@ -93,13 +110,16 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       const record = recordShown();
       return record === null ? { total: 0, samples: [] } : sampleViews(record, conditionId, offset, limit);
     },
+    browse(query) {
+      return content.kind === 'record' ? content.browser.page(query) : { total: 0, samples: [] };
+    },
     async reveal({ span }) {
       const record = recordShown();
       return { shown: record !== null && (await actions.reveal(record, span)) };
     },
-    async export({ format }) {
+    async export({ format, redact }) {
       const record = recordShown();
-      return { path: record === null ? null : await actions.save(record, format) };
+      return { path: record === null ? null : await actions.save(record, format, redact) };
     },
     async copy({ text }) {
       await vscode.env.clipboard.writeText(text);
@@ -152,14 +172,14 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
     },
     showRecord(record, options) {
       if (options.open) open();
-      set({ kind: 'record', record });
+      setRecord(record);
       return panel?.visible ?? false;
     },
     showProblem: (error) => set({ kind: 'problem', error }),
     adopt(restored, record) {
       take(restored);
       // A check that began before the panel came back stays what is shown.
-      if (content.kind === 'empty' && record !== null) set({ kind: 'record', record });
+      if (content.kind === 'empty' && record !== null) setRecord(record);
     },
     dispose() {
       listening?.dispose();

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { PreparedCheck } from '../compose/evenkeel';
+import type { Sample } from '../contracts/runRecord';
 import type { RunEvent } from '../engine/events';
 import type { Progress } from '../report/progressView';
 
@@ -14,9 +15,14 @@ export interface RunSession {
   dispose(): void;
 }
 
-export function createRunSession({ request }: PreparedCheck): RunSession {
+export function createRunSession({ request, perturbations, options }: PreparedCheck): RunSession {
   const controller = new AbortController();
   const changed = new vscode.EventEmitter<void>();
+  const planned = [
+    { id: 'baseline', name: 'Baseline' },
+    ...(options.repeatArm ? [{ id: 'repeat', name: 'Baseline, asked again' }] : []),
+    ...perturbations,
+  ];
   let progress: Progress = {
     title: request.source?.path ?? 'Selection',
     modelId: request.modelId,
@@ -26,6 +32,23 @@ export function createRunSession({ request }: PreparedCheck): RunSession {
     secondsLeft: null,
     cancelling: false,
     warnings: [],
+    arms: planned.map(({ id, name }) => ({
+      conditionId: id,
+      name,
+      total: options.samples,
+      done: 0,
+      failed: 0,
+      answers: new Map<string, number>(),
+    })),
+  };
+  const count = ({ conditionId, outcome, text }: Sample) => {
+    const arms = progress.arms.map((arm) => {
+      if (arm.conditionId !== conditionId) return arm;
+      if (outcome !== 'ok') return { ...arm, done: arm.done + 1, failed: arm.failed + 1 };
+      const answers = new Map(arm.answers).set(text, (arm.answers.get(text) ?? 0) + 1);
+      return { ...arm, done: arm.done + 1, answers };
+    });
+    progress = { ...progress, arms };
   };
   const update = (change: Partial<Progress>) => {
     progress = { ...progress, ...change };
@@ -44,7 +67,8 @@ export function createRunSession({ request }: PreparedCheck): RunSession {
       else if (event.type === 'progress') {
         const { phase, done, total, secondsLeft } = event;
         update({ phase, done, total, secondsLeft });
-      } else if (event.type === 'warning') update({ warnings: [...progress.warnings, event.message] });
+      } else if (event.type === 'sample') count(event.sample);
+      else if (event.type === 'warning') update({ warnings: [...progress.warnings, event.message] });
     },
     dispose: () => changed.dispose(),
   };

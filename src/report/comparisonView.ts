@@ -14,7 +14,7 @@ import {
   strengthText,
   verdictWords,
 } from './sentences';
-import { toVisibleText } from './visibleText';
+import { toPrintable, toVisibleText } from './visibleText';
 
 /** Distinct answers shown per comparison, and characters of each. */
 const MAX_ANSWERS = 6;
@@ -36,8 +36,8 @@ export function comparisonView(
   return {
     perturbationId: perturbation.id,
     conditionId: arms.conditionId,
-    name: perturbation.name,
-    description: perturbation.description,
+    name: toPrintable(perturbation.name),
+    description: toPrintable(perturbation.description),
     kind: perturbation.kind,
     kindText: kindWords[perturbation.kind],
     expectation: perturbation.expectation,
@@ -47,8 +47,8 @@ export function comparisonView(
     span: perturbation.span,
     verdict: comparison.verdict,
     verdictText: verdictWords[comparison.verdict],
-    sentence: comparisonSentence(comparison, perturbation, record),
-    undecidedText: comparison.undecided?.explanation ?? null,
+    sentence: toPrintable(comparisonSentence(comparison, perturbation, record)),
+    undecidedText: comparison.undecided && toPrintable(comparison.undecided.explanation),
     n0: comparison.n0,
     n1: comparison.n1,
     effect: effect && {
@@ -71,9 +71,19 @@ export function comparisonView(
     permutationText: permutationSentence(comparison),
     histogram: comparison.histogram,
     nullHistogram: comparison.nullHistogram,
+    pairs: comparison.pairs === undefined ? null : pairsView(comparison.pairs),
     ...answersOf(arms),
     outcomes: countOutcomes(arms.perturbed),
   };
+}
+
+function pairsView({ nearest, furthest }: NonNullable<Comparison['pairs']>): ComparisonView['pairs'] {
+  const view = ({ baseline, perturbed, similarity }: typeof nearest) => ({
+    baseline,
+    perturbed,
+    similarityText: formatNumber(similarity),
+  });
+  return { nearest: view(nearest), furthest: view(furthest) };
 }
 
 function memberView(member: MemberResult, alpha: number): MemberView {

@@ -117,4 +117,47 @@ export const glossary: readonly GlossaryEntry[] = [
     meaning: 'Compares the answers letter by letter. It sees what a sentence encoder is blind to.',
     formula: 'MMD with the share of equal characters as kernel, texts padded to the longest one',
   },
+  {
+    id: 'strength',
+    term: 'Strength',
+    meaning:
+      'How much a change interferes with the task: 0 negligible, 1 weak, 2 moderate, 3 strong. By construction, judged by a model, or rated by you.',
+    formula: null,
+  },
+  {
+    id: 'roc',
+    term: 'ROC and AUC',
+    meaning:
+      'How well p tells changes that should matter from those that should not, over all thresholds. 1: perfectly, 0.5: as well as a coin.',
+    formula:
+      'TPR(t) = share of meaningful changes with p ≤ t, FPR(t) = the same of harmless ones; AUC = P(p of a meaningful < p of a harmless), ties counted half',
+  },
+  {
+    id: 'map',
+    term: 'Map of answers',
+    meaning:
+      'Answers drawn in the two directions in which their embeddings vary most. A sketch: most of what varies may lie in other directions, and no verdict rests on it.',
+    formula:
+      'First two principal components of the embeddings (the same as classical MDS of their distances)',
+  },
+  {
+    id: 'density',
+    term: 'Smoothed line',
+    meaning: 'The histogram with its steps smoothed away, for the eye only.',
+    formula: 'Gaussian kernel over the bins, width 1.06 · sd · n^(−1/5), folded back at both ends',
+  },
+  {
+    id: 'flip-rate',
+    term: 'Flip rate',
+    meaning:
+      'The share of changes of one strength that change the answer. Figures from fewer than 10 changes are greyed: they claim nothing.',
+    formula: 'FR(s) = flips / n among changes of strength s, with Wilson’s 95% interval',
+  },
+  {
+    id: 'equivalent',
+    term: 'Equivalent',
+    meaning:
+      'The whole interval of the effect lies under the margin that you chose: whatever moved is too small to matter to you.',
+    formula: 'CI high < margin',
+  },
 ];

@@ -1,7 +1,7 @@
 /** The two HTML shells of the one page: the panel in the editor, and the file that stands alone. */
 import type { ReportView, SampleView } from '../contracts/reportView';
 import type { RunRecord } from '../contracts/runRecord';
-import { toReportView } from './reportView';
+import { toReportView, type OtherRuns } from './reportView';
 import { sampleViews } from './sampleView';
 import { spellHidden } from './visibleText';
 
@@ -24,9 +24,9 @@ export interface PageAssets {
  * One file that opens from disk without a network. Run data stands in it as inert JSON only: every `<` is escaped,
  * so nothing a model said can end the element or begin another.
  */
-export function toHtml(record: RunRecord, assets: PageAssets): string {
+export function toHtml(record: RunRecord, assets: PageAssets, others: OtherRuns = {}): string {
   const embedded: EmbeddedReport = {
-    view: toReportView(record),
+    view: toReportView(record, others),
     samples: Object.fromEntries(record.conditions.map(({ id }) => [id, sampleViews(record, id).samples])),
   };
   const script = inlineSafe(assets.script, 'script');

@@ -5,6 +5,7 @@ import { answerPage, type PageHandlers } from './pageHost';
 const handlers: PageHandlers = {
   ready: () => ({ protocol: 1 }),
   samples: ({ offset }) => ({ total: offset, samples: [] }),
+  browse: () => ({ total: 0, samples: [] }),
   reveal: () => {
     throw new UserError('fileNotFound', 'The file is gone.', 'Open another.');
   },

@@ -1,6 +1,7 @@
 /** A run that is going on, in words. */
 import type { ProgressView } from '../contracts/reportView';
 import { formatCount, formatDuration } from './format';
+import { toPrintable } from './visibleText';
 
 const phases = {
   loading: { text: 'Loading the model', unit: 'steps' },
@@ -20,6 +21,18 @@ export interface Progress {
   secondsLeft: number | null;
   cancelling: boolean;
   warnings: string[];
+  arms: ArmProgress[];
+}
+
+/** What has arrived of one prompt. */
+export interface ArmProgress {
+  conditionId: string;
+  name: string;
+  total: number;
+  done: number;
+  failed: number;
+  /** Distinct answers, and how often each was given. */
+  answers: ReadonlyMap<string, number>;
 }
 
 export function progressView(progress: Progress): ProgressView {
@@ -40,5 +53,23 @@ export function progressView(progress: Progress): ProgressView {
         : `about ${formatDuration(Math.max(1, Math.ceil(secondsLeft))).replace('.0', '')} left`,
     cancelling: progress.cancelling,
     warnings: progress.warnings,
+    arms: progress.arms.map(({ name, done: came, total: planned, failed, answers }) => ({
+      name,
+      done: came,
+      total: planned,
+      failed,
+      commonest: commonest(answers),
+    })),
   };
+}
+
+const MAX_ANSWER_CHARS = 60;
+
+/** The commonest answer in one line, with its share; null before there is any. */
+function commonest(answers: ReadonlyMap<string, number>): string | null {
+  const [first] = [...answers].sort((a, b) => b[1] - a[1]);
+  if (first === undefined) return null;
+  const line = first[0].trim().replace(/\s+/g, ' ');
+  const short = line.length > MAX_ANSWER_CHARS ? `${line.slice(0, MAX_ANSWER_CHARS - 1)}…` : line;
+  return `${toPrintable(short)} (${formatCount(first[1])})`;
 }

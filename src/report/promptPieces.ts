@@ -2,7 +2,7 @@
 import type { PromptPiece } from '../contracts/reportView';
 import type { Comparison, Perturbation, RunRecord } from '../contracts/runRecord';
 import { countOf } from './format';
-import { toVisibleText } from './visibleText';
+import { toPrintable, toVisibleText } from './visibleText';
 
 /** Characters of a prompt that the page shows; the rest is counted. */
 const MAX_PROMPT_CHARS = 60_000;
@@ -39,9 +39,23 @@ export function promptPieces(record: RunRecord): PromptPiece[] {
       span: { start, end: stop },
       text: stop === end ? { ...visible, hiddenChars: text.length - end } : visible,
       ...stateOf(touching),
+      heat: heatOf(touching),
       perturbationIds: touching.map(({ perturbation }) => perturbation.id),
     };
   });
+}
+
+/** Steps of the debiased effect: below the first nothing is to be seen. */
+const HEAT_STEPS = [0.05, 0.15, 0.3, 0.5];
+
+/** How far the stretch moved the answers at most; by the sizes, whatever the tests say. */
+function heatOf(touching: Judged[]): PromptPiece['heat'] {
+  const effects = touching.flatMap(({ comparison }) =>
+    comparison.effect ? [comparison.effect.debiased] : [],
+  );
+  if (effects.length === 0) return null;
+  const largest = Math.max(...effects);
+  return HEAT_STEPS.filter((step) => largest >= step).length;
 }
 
 function stateOf(touching: Judged[]): Pick<PromptPiece, 'state' | 'label'> {
@@ -49,7 +63,7 @@ function stateOf(touching: Judged[]): Pick<PromptPiece, 'state' | 'label'> {
   const moved = touching.filter(({ comparison }) => comparison.verdict === 'changed');
   if (moved.length > 0) {
     const names = moved.map(({ perturbation }) => perturbation.name).join(', ');
-    return { state: 'wobbles', label: `Wobbles: ${names}` };
+    return { state: 'wobbles', label: toPrintable(`Wobbles: ${names}`) };
   }
   // One open question is enough, as in the headline: steady means that all of them were answered.
   if (touching.some(({ comparison }) => comparison.verdict === 'undecided')) {

@@ -71,6 +71,7 @@ test('progress in words', () => {
     secondsLeft: 61.2,
     cancelling: false,
     warnings: [],
+    arms: [],
   };
   expect(progressView(running)).toMatchObject({
     countText: '1,200 of 2,200 answers',

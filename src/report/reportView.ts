@@ -6,29 +6,52 @@ import {
   type ReportView,
 } from '../contracts/reportView';
 import type { RunRecord } from '../contracts/runRecord';
+import { plainOf } from '../contracts/sampleQuery';
+import { againstView } from './against';
 import { comparisonView } from './comparisonView';
 import { countOf, formatCount, formatDuration, formatPercent } from './format';
 import { glossary } from './glossary';
+import { compositeSentence } from './editSentences';
+import { historyOf } from './history';
 import { countOutcomes } from './outcomes';
+import { mapView, rocView, timelineView } from './plotsView';
 import { promptPieces } from './promptPieces';
-import { headline, mdeSentence, memberName, modelName, noiseFloorSentence } from './sentences';
-import { toVisibleText } from './visibleText';
+import {
+  cautionSentence,
+  headline,
+  mdeSentence,
+  memberName,
+  modelName,
+  noiseFloorSentence,
+} from './sentences';
+import { toPrintable, toVisibleText } from './visibleText';
+
+/** What other runs of the store add to a report. */
+export interface OtherRuns {
+  /** Kept runs, of which those of the same prompt and model are shown. */
+  kept?: readonly RunRecord[];
+  /** The run that this one is held against. */
+  against?: RunRecord | undefined;
+}
 
 /**
  * Everything that the page shows except the samples, which it asks for (`sampleViews`).
  * Cost is linear in samples and prompt length; texts are clipped (visibleText.ts).
  */
-export function toReportView(record: RunRecord): ReportView {
+export function toReportView(record: RunRecord, others: OtherRuns = {}): ReportView {
   const baseline = record.conditions.find(({ role }) => role === 'baseline');
   const source = record.prompt.source;
   return {
     version: REPORT_VIEW_VERSION,
     runId: record.id,
-    title: source === null ? 'Prompt' : (source.path.split(/[\\/]/).at(-1) ?? source.path),
-    headline: headline(record),
+    title: source === null ? 'Prompt' : toPrintable(source.path.split(/[\\/]/).at(-1) ?? source.path),
+    headline: { ...headline(record), sentence: toPrintable(headline(record).sentence) },
     nextStep: nextStep(record),
+    composite: compositeSentence(record),
+    caution: cautionSentence(record),
+    alpha: record.options.alpha,
     facts: facts(record),
-    warnings: record.conclusion.warnings,
+    warnings: record.conclusion.warnings.map(toPrintable),
     baselineId: baseline?.id ?? null,
     prompt: {
       path: source?.path ?? null,
@@ -49,11 +72,62 @@ export function toReportView(record: RunRecord): ReportView {
     },
     outcomes: countOutcomes(record.samples),
     mdeSentence: mdeSentence(record),
+    map: mapView(record),
+    roc: rocView(record),
+    timeline: timelineView(record),
+    conditions: conditions(record),
+    commonAnswers: commonAnswers(record),
+    history: historyOf(record, others.kept ?? []),
+    against: others.against === undefined ? null : againstView(record, others.against),
     method: method(record),
     options: options(record),
-    reproduce: record.reproduce,
+    reproduce: toPrintable(record.reproduce),
     glossary: [...glossary],
   };
+}
+
+const roleWords = {
+  baseline: 'Baseline',
+  noiseFloor: 'Baseline, asked again',
+  rewording: 'Rewording',
+  editedAgain: 'Edit, asked again',
+};
+
+function conditions(record: RunRecord): ReportView['conditions'] {
+  const counts = new Map<string, number>();
+  for (const { conditionId } of record.samples) counts.set(conditionId, (counts.get(conditionId) ?? 0) + 1);
+  return record.conditions.map(({ id, role, perturbationId }) => ({
+    id,
+    name:
+      role === 'perturbation'
+        ? toPrintable(
+            record.perturbations.find((perturbation) => perturbation.id === perturbationId)?.name ?? id,
+          )
+        : roleWords[role],
+    samples: counts.get(id) ?? 0,
+  }));
+}
+
+const MAX_COMMON_ANSWERS = 12;
+const MAX_COMMON_CHARS = 200;
+
+/** Short answers that were given more than once, the commonest first. */
+function commonAnswers({ samples }: RunRecord): ReportView['commonAnswers'] {
+  const counts = new Map<string, number>();
+  for (const { outcome, text } of samples) {
+    if (outcome !== 'ok' || text.length > MAX_COMMON_CHARS) continue;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const shown = new Map<string, number>();
+  for (const [text, count] of counts) {
+    const plain = plainOf(toVisibleText(text)).trim();
+    shown.set(plain, (shown.get(plain) ?? 0) + count);
+  }
+  return [...shown]
+    .filter(([text, count]) => text !== '' && count > 1)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MAX_COMMON_ANSWERS)
+    .map(([text, count]) => ({ text, count }));
 }
 
 function comparisonViews(record: RunRecord, baselineId: string | undefined): ComparisonView[] {

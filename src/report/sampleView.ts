@@ -21,12 +21,20 @@ export function sampleViews(
   return { total: all.length, samples: all.slice(offset, offset + limit).map(sampleView) };
 }
 
+/** All samples, by the order of their conditions and then of their index. */
+export function allSampleViews(record: RunRecord): SampleView[] {
+  const order = new Map(record.conditions.map(({ id }, i) => [id, i]));
+  const place = (sample: Sample) => order.get(sample.conditionId) ?? order.size;
+  return [...record.samples].sort((a, b) => place(a) - place(b) || a.index - b.index).map(sampleView);
+}
+
 function sampleView(sample: Sample): SampleView {
   const detail = [
     `seed ${sample.seed}`,
     sample.completionTokens === null ? '' : countOf(sample.completionTokens, 'token'),
     formatDuration(sample.latencyMs / 1000),
     sample.clipped ? 'compared as far as the answer window goes' : '',
+    sample.cached === true ? 'kept from an earlier run' : '',
     sample.error?.message ?? '',
   ];
   return {
@@ -37,5 +45,6 @@ function sampleView(sample: Sample): SampleView {
     thinking: sample.thinking ? toVisibleText(sample.thinking) : null,
     detail: detail.filter((part) => part !== '').join(' · '),
     clipped: sample.clipped,
+    conditionId: sample.conditionId,
   };
 }

@@ -152,6 +152,39 @@ export function headline(record: RunRecord): Headline {
   );
 }
 
+/** Stands at the top of every report and export whose figures are not what was planned; null where they are. */
+export function cautionSentence(record: RunRecord): string | null {
+  const arrived = `${formatCount(record.samples.length)} of ${countOf(record.plan.calls, 'planned answer')}`;
+  if (record.state === 'cancelled') {
+    return `This run was stopped early: every figure is of ${arrived}.`;
+  }
+  if (record.state === 'failed') return `This run broke off: every figure is of ${arrived}.`;
+  const compromised = record.comparisons.filter(
+    ({ undecided }) => undecided?.reason === 'compromised',
+  ).length;
+  if (compromised === 0) return null;
+  return `The measurement was compromised: too many answers failed for ${compromised === record.comparisons.length ? 'every change' : `${compromised} of ${countOf(record.comparisons.length, 'change')}`}, and nothing is claimed there.`;
+}
+
+/** One run held against another: how many verdicts are others, in words that claim no test between the two. */
+export function againstSentence(
+  now: RunRecord,
+  before: RunRecord,
+  rows: readonly { now: unknown; before: unknown; flipped: boolean }[],
+): string {
+  const both = rows.filter((row) => row.now !== null && row.before !== null);
+  const flipped = both.filter((row) => row.flipped).length;
+  const only = rows.length - both.length;
+  const verdicts =
+    both.length === 0
+      ? 'no change of the prompt was tried in both'
+      : flipped === 0
+        ? `all ${both.length} changes that both tried moved, or did not move, the answers alike`
+        : `${flipped} of ${both.length} changes that both tried moved the answers in one run only`;
+  const rest = only === 0 ? '' : ` ${countOf(only, 'change')} stood in one run only.`;
+  return `Against run ${before.id} (${headlineWords[headline(before).state].toLowerCase()}; this one ${headlineWords[headline(now).state].toLowerCase()}): ${verdicts}.${rest} The two runs are not tested against each other; compare the intervals.`;
+}
+
 function headlineOfEdit(record: RunRecord): Headline {
   const words = { model: modelName(record), caught: caughtClause(record) };
   const { state, word, rest } = editHeadline(record, record.comparisons[0], words);

@@ -101,7 +101,7 @@ if ('missing' in prepared) {
       await workbench.palette('Evenkeel', 'Evenkeel: Cancel Run');
       await workbench.closeQuickInput();
 
-      await report.getByRole('button', { name: /Export HTML/ }).waitFor({ timeout: 480_000 });
+      await report.getByRole('button', { name: 'Save' }).waitFor({ timeout: 480_000 });
       expect(await report.locator('body').innerText()).toMatch(/Steady|Wobbles|Undecided/);
       await page.waitForTimeout(500);
       await shoot(`report-${name}`);

@@ -12,6 +12,7 @@ import { PROTOCOL_VERSION } from '../../src/contracts/protocolVersion';
 import type { HostMessage, PageState, RequestMethod } from '../../src/contracts/webviewProtocol';
 import { toHtml, toPanelHtml, type PageAssets } from '../../src/report/html';
 import { answerPage, type PageHandlers } from '../../src/report/pageHost';
+import { createSampleBrowser } from '../../src/report/sampleBrowser';
 import { toReportView } from '../../src/report/reportView';
 import { sampleViews } from '../../src/report/sampleView';
 import editorThemes from './editorThemes.json' with { type: 'json' };
@@ -89,10 +90,11 @@ async function newPage(browser: Browser, theme: Theme, widthPx: number): Promise
 export async function openExport(
   browser: Browser,
   record: RunRecord,
-  options: { theme?: Theme; widthPx?: number } = {},
+  options: { theme?: Theme; widthPx?: number; script?: string } = {},
 ): Promise<OpenPage> {
   const opened = await newPage(browser, options.theme ?? 'light', options.widthPx ?? 1100);
   await opened.context.setOffline(true);
+  if (options.script) await opened.page.addInitScript({ content: options.script });
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'evenkeel-report-')), 'report.html');
   writeFileSync(file, toHtml(record, pageAssets()));
   await opened.page.goto(`file://${file}`);
@@ -110,13 +112,21 @@ export interface PanelHost {
 
 /** The panel as the extension shows it: the same HTML and policy, and the real answering side. */
 export async function openPanel(
-  browser: Browser,
+  chromiumBrowser: Browser,
   origin: string,
-  options: { record?: RunRecord; theme?: Theme; state?: PageState; handlers?: Partial<PageHandlers> } = {},
+  options: {
+    record?: RunRecord;
+    theme?: Theme;
+    state?: PageState;
+    handlers?: Partial<PageHandlers>;
+    script?: string;
+  } = {},
 ): Promise<OpenPage & PanelHost> {
-  const opened = await newPage(browser, options.theme ?? 'dark', 1100);
+  const opened = await newPage(chromiumBrowser, options.theme ?? 'dark', 1100);
   const { page } = opened;
   const { record } = options;
+  if (options.script) await page.addInitScript({ content: options.script });
+  const browser = record && createSampleBrowser(record);
   const send = (message: HostMessage) =>
     page.evaluate<undefined>(`window.postMessage(${JSON.stringify(message)}, '*')`);
   let kept = options.state ?? null;
@@ -132,6 +142,7 @@ export async function openPanel(
     samples: noted('samples', ({ conditionId, offset, limit }) =>
       record ? sampleViews(record, conditionId, offset, limit) : { total: 0, samples: [] },
     ),
+    browse: noted('browse', (query) => browser?.page(query) ?? { total: 0, samples: [] }),
     reveal: noted('reveal', () => ({ shown: true })),
     export: noted('export', ({ format }) => ({ path: `report.${format}` })),
     copy: noted('copy', () => ({ copied: true })),

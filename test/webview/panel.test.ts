@@ -58,6 +58,7 @@ const progress = (done: number, total: number, cancelling = false): HostMessage 
     secondsLeft: 40,
     cancelling,
     warnings: [],
+    arms: [],
   }),
 });
 
@@ -119,6 +120,49 @@ test('progress counts, cancels once, and gives way to the report', async () => {
   });
 });
 
+test('what arrives fills rows that stand from the beginning: no jump, and no p-value before the end', async () => {
+  const arms = (done: number) =>
+    ['Baseline', 'Trailing space', 'Contraction'].map((name, i) => ({
+      conditionId: name,
+      name,
+      total: 20,
+      done: Math.max(0, done - i),
+      failed: i === 2 && done > 3 ? 1 : 0,
+      answers: new Map(done > i ? [['high\u202e <b>', done - i]] : []),
+    }));
+  const at = (done: number): HostMessage => ({
+    type: 'progress',
+    progress: progressView({
+      title: 'urgency.prompt',
+      modelId: 'local:qwen2.5-coder-0.5b',
+      phase: 'sampling',
+      done,
+      total: 60,
+      secondsLeft: null,
+      cancelling: false,
+      warnings: [],
+      arms: arms(done),
+    }),
+  });
+  await withPanel({}, async ({ page, send }) => {
+    const places = () =>
+      page.locator('.arms tr').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().top));
+    await send(at(0));
+    await page.getByRole('heading', { name: 'What has arrived so far' }).waitFor();
+    const before = await places();
+    await send(at(12));
+    await page.getByText('high⟨RLO⟩ <b> (12)').waitFor();
+    expect(await places()).toEqual(before);
+    expect(await page.locator('.arms').innerText()).toContain('10 of 20');
+    const text = await page.locator('main').innerText();
+    expect(text).toContain('Partial');
+    expect(text).not.toMatch(/\bp\s*[=<]/);
+    expect(await page.locator('[data-field="adjustedP"], .rows').count()).toBe(0);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+});
+
 test('no run yet, and a run that could not start', async () => {
   await withPanel({}, async ({ page, send }) => {
     await send({ type: 'empty' });
@@ -138,6 +182,8 @@ test('what the reader opened comes back after a reload', async () => {
     runId: record.id,
     selected: 'rewording.synonym',
     openSections: ['sure', 'method'],
+    query: { conditionId: null, outcome: null, answer: null, search: '' },
+    openPiece: null,
     scrollY: 900,
   };
   await withPanel({ record, state }, async ({ page, asked }) => {
@@ -170,7 +216,7 @@ test('failures of the host are told in the status line', async () => {
     },
   };
   await withPanel({ record, handlers }, async ({ page, asked }) => {
-    await page.getByRole('button', { name: 'Export HTML' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The disk is full. Make room and export again.').waitFor();
     await page.getByRole('button', { name: 'Show in editor' }).click();
     await expect

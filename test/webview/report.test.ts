@@ -188,17 +188,28 @@ test('the keyboard reaches everything: rows open and close, terms lead to their 
     const wobbling = page.locator('a.piece-wobbles').last();
     await wobbling.focus();
     await page.keyboard.press('Enter');
+    expect(await wobbling.getAttribute('aria-expanded')).toBe('true');
+    await page.locator('.piece-changes button').first().focus();
+    await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement?.className')).toBe('row-toggle');
     expect(await page.locator('.row-open .row-toggle').textContent()).toBe('Trailing space');
 
-    await page.locator('a.term').first().focus();
+    await page.locator('button.term').first().focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.term-card:popover-open').textContent()).toContain(
+      'A small change of the prompt',
+    );
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.term-card:popover-open').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.locator('.term-card:popover-open button').focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement?.id')).toMatch(/^term-/);
     expect(await page.locator('#glossary').getAttribute('open')).not.toBeNull();
 
     // Tab visits every control once, and comes back out.
     const controls = page.locator(
-      '#root :is(a[href], button, summary, vscode-button, [tabindex="0"]):visible',
+      '#root :is(a[href], button, summary, select, input, vscode-button, [tabindex="0"]):visible',
     );
     const wanted = await controls.count();
     await page.evaluate('document.activeElement.blur(); window.scrollTo(0, 0)');

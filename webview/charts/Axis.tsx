@@ -8,11 +8,13 @@ export function Axes(props: {
   widthPx: number;
   xTitle: string;
   yFormat: (value: number) => string;
+  xFormat?: (value: number) => string;
+  heightPx?: number;
 }) {
   const { x, y, widthPx } = props;
-  const base = chartHeightPx - margin.bottom;
+  const base = (props.heightPx ?? chartHeightPx) - margin.bottom;
   const xTicks = x.ticks(Math.max(2, Math.min(7, Math.floor(widthPx / 70))));
-  const format = x.tickFormat(xTicks.length);
+  const format = props.xFormat ?? x.tickFormat(xTicks.length);
   return (
     <g class="axes">
       {y.ticks(3).map((tick) => (

@@ -50,6 +50,7 @@ export function NullHistogram({ row }: { row: ComparisonView }) {
   };
   return (
     <Figure
+      name={`Permutation null, ${row.name}`}
       title={
         <>
           Where shuffled answers fall, and where yours do (<Term id="p">p-value</Term>)

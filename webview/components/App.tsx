@@ -1,5 +1,7 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { ReportView } from '../../src/contracts/reportView';
-import { notice, screen } from '../state';
+import { notice, restoring, screen } from '../state';
+import { Against } from './Against';
 import { Comparisons } from './Comparisons';
 import { Glossary } from './Glossary';
 import { Message } from './Message';
@@ -7,6 +9,7 @@ import { Method } from './Method';
 import { ProgressCard } from './ProgressCard';
 import { PromptSection } from './PromptSection';
 import { RunFacts } from './RunFacts';
+import { SampleBrowser } from './SampleBrowser';
 import { VerdictCard } from './VerdictCard';
 
 export function App() {
@@ -35,13 +38,29 @@ export function App() {
   );
 }
 
+/** The verdict is drawn first; what lies below it follows in the next frame. */
 function Report({ view }: { view: ReportView }) {
+  const [all, setAll] = useState(restoring.value);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setTimeout(() => setAll(true)));
+    return () => cancelAnimationFrame(frame);
+  }, []);
   return (
     <>
       <VerdictCard view={view} />
+      {all && <Below view={view} />}
+    </>
+  );
+}
+
+function Below({ view }: { view: ReportView }) {
+  return (
+    <>
       {view.comparisons.length > 0 && <Comparisons view={view} />}
       <PromptSection view={view} />
+      {view.against && <Against against={view.against} />}
       {view.outcomes.length > 0 && <RunFacts view={view} />}
+      {view.outcomes.length > 0 && <SampleBrowser key={view.runId} view={view} />}
       <Method view={view} />
       <Glossary entries={view.glossary} />
     </>

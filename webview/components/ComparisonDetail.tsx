@@ -5,6 +5,9 @@ import { attempt, bridge } from '../state';
 import { Answers } from './Answers';
 import { Samples } from './Samples';
 import { Disclosure } from './Section';
+import { OutputMap } from '../charts/OutputMap';
+import { SensitivityMap } from '../charts/SensitivityMap';
+import { Pairs } from './Pairs';
 import { SensitivityGrid } from './SensitivityGrid';
 import { Diff } from './Text';
 
@@ -34,11 +37,16 @@ export function ComparisonDetail({ row, view }: { row: ComparisonView; view: Rep
       )}
       <Answers row={row} />
       {view.baselineId && <Samples key={row.conditionId} baselineId={view.baselineId} row={row} />}
+      {view.baselineId && <Pairs key={`pairs ${row.conditionId}`} row={row} baselineId={view.baselineId} />}
       {row.members.length > 0 && (
         <Disclosure id="sure" class="sure" summary={<h3>How sure is this?</h3>}>
           <div class="charts">
             <SimilarityHistogram row={row} />
             <NullHistogram row={row} />
+            {view.map && view.baselineId && (
+              <OutputMap map={view.map} row={row} baselineId={view.baselineId} />
+            )}
+            <SensitivityMap row={row} alpha={view.alpha} />
           </div>
           <SensitivityGrid row={row} />
         </Disclosure>

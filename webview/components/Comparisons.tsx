@@ -1,11 +1,12 @@
 import type { ComparisonView, ReportView } from '../../src/contracts/reportView';
+import { ForestFigure } from '../charts/ForestFigure';
 import { ForestAxis, ForestRow } from '../charts/Forest';
 import { forestScale, type ForestScale } from '../charts/forestScale';
 import { VerdictGlyph } from '../charts/VerdictGlyph';
 import { rowId, selected, toggleSelected } from '../state';
 import { ComparisonDetail } from './ComparisonDetail';
 import { Term } from './Glossary';
-import { Section } from './Section';
+import { Disclosure, Section } from './Section';
 import { DiffLine } from './Text';
 
 /** Forest plot and table in one: each row's picture stands beside its numbers. Roles are explicit, as CSS lays rows out as grids. */
@@ -58,6 +59,9 @@ export function Comparisons({ view }: { view: ReportView }) {
           bars: 95% <Term id="interval">confidence interval</Term>
         </span>
       </p>
+      <Disclosure id="forest" class="sub" summary="As one picture">
+        <ForestFigure view={view} />
+      </Disclosure>
     </Section>
   );
 }

@@ -2,6 +2,52 @@ import type { ProgressView } from '../../src/contracts/reportView';
 import { attempt, bridge } from '../state';
 
 export function ProgressCard({ progress }: { progress: ProgressView }) {
+  return (
+    <>
+      <Card progress={progress} />
+      {progress.arms.length > 0 && <Arms arms={progress.arms} />}
+    </>
+  );
+}
+
+/** What has arrived. Rows stand from the beginning, one line each, so that nothing jumps; no figure is tested yet. */
+function Arms({ arms }: { arms: ProgressView['arms'] }) {
+  return (
+    <section class="section" aria-labelledby="arrived-title">
+      <h2 id="arrived-title">What has arrived so far</h2>
+      <p class="lead">Partial: nothing is tested, and no p-value exists, before all answers are there.</p>
+      <table class="arms">
+        <thead>
+          <tr>
+            <th scope="col">Prompt</th>
+            <th scope="col">Answers</th>
+            <th scope="col">Most often so far</th>
+          </tr>
+        </thead>
+        <tbody>
+          {arms.map((arm, i) => (
+            <tr key={i}>
+              <th scope="row">{arm.name}</th>
+              <td>
+                <span class="count">{arm.done}</span> of {arm.total}
+                <svg class="arm-bar" width="72" height="8" aria-hidden="true">
+                  <rect class="arm-track" width="72" height="8" />
+                  <rect class="bar-p0" width={(72 * arm.done) / arm.total} height="8" />
+                </svg>
+                {arm.failed > 0 && <span class="quiet"> {arm.failed} failed</span>}
+              </td>
+              <td class="arm-answer">
+                <bdi class="raw">{arm.commonest ?? '–'}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Card({ progress }: { progress: ProgressView }) {
   const { total, done } = progress;
   return (
     <header class="card card-progress">

@@ -1,7 +1,8 @@
 import type { PromptPiece, ReportView } from '../../src/contracts/reportView';
-import { goTo, rowId } from '../state';
+import { goTo, openPiece, togglePiece } from '../state';
 import { Section } from './Section';
-import { LongText, Runs } from './Text';
+import { Diff, LongText, Runs } from './Text';
+import { VerdictGlyph } from '../charts/VerdictGlyph';
 
 export function PromptSection({ view }: { view: ReportView }) {
   const { prompt } = view;
@@ -12,11 +13,8 @@ export function PromptSection({ view }: { view: ReportView }) {
     <Section id="prompt" title="The prompt">
       <p class="lead">
         {prompt.path && <code>{prompt.path}</code>}
-        {judged &&
-          wobbling === 0 &&
-          ' No sentence was seen to wobble; each leads to the changes tried on it.'}
-        {wobbling > 0 &&
-          ' Sentences that wobble are underlined; each leads to the change that moved it most.'}
+        {judged && wobbling === 0 && ' No sentence was seen to wobble; each opens what was tried on it.'}
+        {wobbling > 0 && ' Sentences that wobble are underlined; each opens what was tried on it.'}
       </p>
       <div class="prompt-text">
         {prompt.pieces.map((piece) => (
@@ -24,6 +22,8 @@ export function PromptSection({ view }: { view: ReportView }) {
         ))}
         {hidden > 0 && <span class="quiet"> … {hidden.toLocaleString('en')} more characters</span>}
       </div>
+      {judged && <HeatLegend />}
+      <PieceChanges view={view} />
       {prompt.variables.length > 0 && (
         <dl class="variables">
           {prompt.variables.map(({ name, value }) => (
@@ -43,17 +43,64 @@ export function PromptSection({ view }: { view: ReportView }) {
 }
 
 function Piece({ piece }: { piece: PromptPiece }) {
-  const target = piece.perturbationIds[0];
   const text = <Runs runs={piece.text.runs} />;
-  if (piece.state === null || target === undefined) return <span>{text}</span>;
-  const go = (event: Event) => {
+  if (piece.state === null || piece.perturbationIds.length === 0) return <span>{text}</span>;
+  const start = piece.span.start;
+  const open = (event: Event) => {
     event.preventDefault();
-    goTo(target);
+    togglePiece(start);
   };
   return (
-    <a class={`piece piece-${piece.state}`} href={`#${rowId(target)}`} title={piece.label} onClick={go}>
+    <a
+      class={`piece piece-${piece.state} heat-${piece.heat ?? 0}`}
+      href="#piece-changes"
+      role="button"
+      aria-expanded={openPiece.value === start}
+      title={piece.label}
+      onClick={open}
+      onKeyDown={(event) => event.key === ' ' && open(event)}
+    >
       {text}
       <span class="only-heard"> ({piece.label})</span>
     </a>
+  );
+}
+
+/** What was tried on the stretch that the reader chose; each change leads to its samples. */
+function PieceChanges({ view }: { view: ReportView }) {
+  const piece = view.prompt.pieces.find(({ span }) => span.start === openPiece.value);
+  if (!piece || piece.perturbationIds.length === 0) return null;
+  const rows = piece.perturbationIds.flatMap(
+    (id) => view.comparisons.find((row) => row.perturbationId === id) ?? [],
+  );
+  return (
+    <ul id="piece-changes" class="piece-changes" aria-label="What was tried on this stretch">
+      {rows.map((row) => (
+        <li key={row.perturbationId}>
+          <button type="button" class="link" onClick={() => goTo(row.perturbationId)}>
+            <VerdictGlyph verdict={row.verdict} /> {row.name}
+          </button>
+          <span class="quiet">
+            {row.verdictText}
+            {row.effect && `, effect ${row.effect.text}`}
+          </span>
+          <Diff hunks={row.diff} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The shades and what they stand for. */
+function HeatLegend() {
+  return (
+    <p class="legend" aria-hidden="true">
+      <span>Effect of what was tried there:</span>
+      {['under 0.05', '0.05', '0.15', '0.30', '0.50 and more'].map((text, step) => (
+        <span key={text}>
+          <span class={`key key-heat heat-${step}`} /> {text}
+        </span>
+      ))}
+    </p>
   );
 }

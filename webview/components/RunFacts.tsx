@@ -1,4 +1,7 @@
 import type { ReportView } from '../../src/contracts/reportView';
+import { RocCurve } from '../charts/RocCurve';
+import { Sparkline } from '../charts/Sparkline';
+import { Timeline } from '../charts/Timeline';
 import { Term } from './Glossary';
 import { Section } from './Section';
 
@@ -20,6 +23,11 @@ export function RunFacts({ view }: { view: ReportView }) {
           {view.outcomes.map(({ label, count }) => `${count.toLocaleString('en')} ${label}`).join(', ')}.
         </li>
       </ul>
+      <div class="charts">
+        {view.timeline && <Timeline timeline={view.timeline} />}
+        {view.roc && <RocCurve roc={view.roc} />}
+        {view.history.length > 1 && <Sparkline history={view.history} runId={view.runId} />}
+      </div>
     </Section>
   );
 }

@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { exportRun } from '../../compose/exportRun';
+import { newestRuns } from '../../compose/newestRuns';
+import type { ExportFormat } from '../../contracts/exportFormat';
 import type { RunRecord } from '../../contracts/runRecord';
 import { UserError } from '../../contracts/userError';
 import { headline, modelName } from '../../report/sentences';
@@ -7,13 +11,24 @@ import { openEvenkeel } from '../openEvenkeel';
 import { flipsReport } from './flipsReport';
 import { renderRun } from '../renderRun';
 import { writeReport } from '../writeReport';
-import { toPrintable, toPrintableJson } from '../../report/visibleText';
-import { htmlReport } from '../../compose/htmlReport';
+import { toPrintable } from '../../report/visibleText';
 
 export interface ReportFlags {
-  format: 'text' | 'html' | 'json' | 'md';
+  format: 'text' | ExportFormat | 'md';
   output?: string;
   list?: boolean;
+  against?: string;
+  redact?: boolean;
+}
+
+function formatOfFlips(format: ReportFlags['format']): 'text' | 'json' | 'md' | 'html' {
+  if (format === 'markdown') return 'md';
+  if (format === 'text' || format === 'json' || format === 'md' || format === 'html') return format;
+  throw new UserError(
+    'usage',
+    `A flips run is not written as ${format}.`,
+    'Take --format text, html, json or markdown.',
+  );
 }
 
 /** `wobbles  review.prompt  qwen2.5-coder-0.5b`. */
@@ -54,7 +69,10 @@ export async function report(
       return EXIT.policyMet;
     }
     if (id !== undefined && flips.some((run) => run.id === id)) {
-      return await flipsReport(context, await evenkeel.flips.read(id), flags);
+      return await flipsReport(context, await evenkeel.flips.read(id), {
+        ...flags,
+        format: formatOfFlips(flags.format),
+      });
     }
     const wanted = id ?? kept[0]?.id;
     if (wanted === undefined) {
@@ -71,16 +89,19 @@ export async function report(
         '`evenkeel report --list` lists the kept runs.',
       );
     }
-    if (flags.format === 'md') {
-      throw new UserError('usage', 'Only flips runs are written as Markdown.', 'Take --format html or text.');
-    }
     const record = await evenkeel.runs.read(wanted);
+    const against = flags.against === undefined ? undefined : await evenkeel.runs.read(flags.against);
     const text =
-      flags.format === 'json'
-        ? toPrintableJson(record)
-        : flags.format === 'html'
-          ? await htmlReport(record, context.distDir)
-          : renderRun(record, context.terminal);
+      flags.format === 'text'
+        ? renderRun(record, context.terminal, against)
+        : await exportRun(record, {
+            format: flags.format === 'md' ? 'markdown' : flags.format,
+            redact: flags.redact === true,
+            distDir: context.distDir,
+            kept: flags.format === 'html' && flags.redact !== true ? await newestRuns(evenkeel.runs) : [],
+            against,
+            readSource: (path) => readFile(path, 'utf8').catch(() => null),
+          });
     if (flags.output === undefined) context.terminal.out(text);
     else await writeReport(flags.output, text, record.id);
     return EXIT.policyMet;

@@ -1,0 +1,55 @@
+/**
+ * Files that are made from the source: `tsx scripts/generated.ts` writes them, `npm run check -- generated` tells which
+ * are not current.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import * as prettier from 'prettier';
+import { z } from 'zod';
+import { RUN_RECORD_VERSION, runRecordSchema } from '../src/contracts/runRecord';
+import { glossary } from '../src/report/glossary';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+function glossaryPage(): string {
+  const entries = glossary.map(
+    ({ term, meaning, formula }) =>
+      `## ${term}\n\n${meaning}\n${formula === null ? '' : `\n\`${formula}\`\n`}`,
+  );
+  return `# What the words mean\n\n<!-- Made from src/report/glossary.ts by \`npm run generate\`: change it there. -->\n\n${entries.join('\n')}`;
+}
+
+const runRecordJsonSchema = (): string =>
+  JSON.stringify({
+    title: `Evenkeel run record, version ${RUN_RECORD_VERSION}`,
+    description: 'What `evenkeel robustness --json` and `evenkeel report --format json` write.',
+    ...z.toJSONSchema(runRecordSchema, { io: 'input' }),
+  });
+
+/** The text of every generated file, by its path. */
+async function generatedFiles(): Promise<Map<string, string>> {
+  const texts = new Map([
+    ['docs/glossary.md', glossaryPage()],
+    [`docs/schema/runRecord.v${RUN_RECORD_VERSION}.json`, runRecordJsonSchema()],
+  ]);
+  const options = await prettier.resolveConfig(path.join(root, 'package.json'));
+  for (const [file, text] of texts)
+    texts.set(file, await prettier.format(text, { ...options, filepath: file }));
+  return texts;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const [file, text] of await generatedFiles()) writeFileSync(path.join(root, file), text);
+}
+
+/** Generated files of a repository that are missing, or not what the source makes of them. */
+export async function staleFiles(folder: string): Promise<string[]> {
+  const hasSource = existsSync(path.join(folder, 'src/report/glossary.ts'));
+  const stale: string[] = [];
+  for (const [file, text] of await generatedFiles()) {
+    const target = path.join(folder, file);
+    const current = existsSync(target) ? readFileSync(target, 'utf8') === text : !hasSource;
+    if (!current) stale.push(file);
+  }
+  return stale;
+}

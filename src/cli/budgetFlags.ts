@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { BudgetLimits, Price } from '../contracts/runRecord';
+import type { BudgetLimits, Price } from '../contracts/budget';
+
 import { UserError } from '../contracts/userError';
 import { between } from './serverFlags';
 

@@ -1,4 +1,5 @@
-import type { Perturbation, Plan, Price, RunOptions, RunRecord } from '../contracts/runRecord';
+import type { Price } from '../contracts/budget';
+import type { Perturbation, Plan, RunOptions, RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { createBudget } from '../engine/budget';
 import { completeOptions } from '../engine/checkOptions';

@@ -2,7 +2,8 @@
  * The product behind both composition roots: the command line and the extension each make one `Evenkeel`
  * from their own paths, environment and settings, and call nothing deeper.
  */
-import type { Perturbation, Plan, Price, RunOptions, RunRecord, Span } from '../contracts/runRecord';
+import type { Price } from '../contracts/budget';
+import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';

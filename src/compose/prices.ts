@@ -1,4 +1,5 @@
-import type { Price } from '../contracts/runRecord';
+import type { Price } from '../contracts/budget';
+
 import type { ModelTarget } from './modelId';
 
 interface ListPrice {

@@ -3,6 +3,7 @@
  * Replaying a record's samples with its seed gives the same numbers bit for bit.
  */
 import { z } from 'zod';
+import { budgetLimitsSchema, priceSchema } from './budget';
 
 export const RUN_RECORD_VERSION = 1;
 
@@ -260,26 +261,6 @@ export const minimumDetectableEffectSchema = z.object({
   simulations: z.int().min(0),
 });
 export type MinimumDetectableEffect = z.infer<typeof minimumDetectableEffectSchema>;
-
-export const priceSchema = z.object({
-  /** US dollars per million tokens. */
-  inPerMillion: z.number().min(0),
-  outPerMillion: z.number().min(0),
-  /** Year and month of a list price; null where it is no list price. */
-  asOf: z.string().nullable(),
-  source: z.string(),
-});
-export type Price = z.infer<typeof priceSchema>;
-
-/** Hard caps on what a run may spend; what is missing is not capped. */
-export const budgetLimitsSchema = z.object({
-  calls: z.int().min(1).optional(),
-  /** Read and written. */
-  tokens: z.int().min(1).optional(),
-  usd: z.number().gt(0).optional(),
-  seconds: z.number().gt(0).optional(),
-});
-export type BudgetLimits = z.infer<typeof budgetLimitsSchema>;
 
 const rocSchema = z.object({
   /** From (0, 0) to (1, 1), one point per distinct p, the smallest p first. */

@@ -1,4 +1,5 @@
-import type { BudgetLimits, Price } from '../contracts/runRecord';
+import type { BudgetLimits, Price } from '../contracts/budget';
+
 import { UserError } from '../contracts/userError';
 
 /** What a run may spend. One for the whole run, whatever its parts. */

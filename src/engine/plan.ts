@@ -1,4 +1,5 @@
-import type { Plan, Price, RunOptions } from '../contracts/runRecord';
+import type { Price } from '../contracts/budget';
+import type { Plan, RunOptions } from '../contracts/runRecord';
 import { costUsd } from './budget';
 import { binomialCoefficient } from '../stats/splits';
 

@@ -1,11 +1,11 @@
 import { inferAnswerFormat } from '../answers/labels';
+import type { Price } from '../contracts/budget';
 import type {
   Comparison,
   Condition,
   ModelIdentity,
   Perturbation,
   Plan,
-  Price,
   RunOptions,
   RunRecord,
   Sample,

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Price, RunRecord } from '../../src/contracts/runRecord';
+import type { Price } from '../../src/contracts/budget';
+import type { RunRecord } from '../../src/contracts/runRecord';
 import { completeOptions } from '../../src/engine/checkOptions';
 import type { RunHooks } from '../../src/engine/events';
 import { planCheck } from '../../src/engine/plan';

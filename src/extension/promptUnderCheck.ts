@@ -38,6 +38,8 @@ export async function promptUnderCheck(target: PromptTarget): Promise<PromptUnde
   }
   const path = vscode.workspace.asRelativePath(document.uri, false);
   const found = range === undefined ? promptOfFile(document, path, selection) : partOfFile(document, range);
+  // What is wrong with the whole is said of the whole.
+  if (found.text === '') checkPromptText(document.getText());
   checkPromptText(found.text);
   const isPart = found.text.trim() !== promptFromFile(document.getText(), path).text.trim();
   const line = document.positionAt(found.range.start).line + 1;

@@ -182,8 +182,8 @@ if ('missing' in prepared) {
       },
       {
         name: '200,000 characters',
-        text: 'word '.repeat(40_000),
-        says: /200,000 characters; at most 100,000.*Select/,
+        text: `${'word '.repeat(40_000)}.`,
+        says: /200,001 characters; at most 100,000.*Select/,
       },
       {
         name: 'an unbound variable',

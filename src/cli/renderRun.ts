@@ -85,13 +85,17 @@ export function renderRun(record: RunRecord, terminal: Terminal, against?: RunRe
   const rest = top.sentence.slice(top.word.length);
   const lines = [`${paint(bold(top.word))}${wrapAfter(top.word, toPrintable(rest), terminal.columns)}`, ''];
 
-  if (record.comparisons.length > 0) {
+  // Of a run that was stopped, what was never asked has nothing to say.
+  const rows = byEffect(record).filter(
+    ({ comparison: { n0, n1 } }) => record.state === 'complete' || (n0 > 0 && n1 > 0),
+  );
+  if (rows.length > 0) {
     lines.push(
       dim(
         `  ${'verdict'.padEnd(9)}  ${'change'.padEnd(NAME_WIDTH)}  ${'effect (95% CI)'.padEnd(EFFECT_WIDTH)} adj. p`,
       ),
     );
-    for (const { comparison, perturbation } of byEffect(record)) {
+    for (const { comparison, perturbation } of rows) {
       lines.push(...rowOf(comparison, perturbation, record, terminal));
     }
     lines.push('');

@@ -16,6 +16,10 @@ export interface Terminal {
 }
 
 const PLAIN_LINE_EVERY_MS = 10_000;
+/** More often than the eye can follow is only work for the terminal. */
+const MOVING_LINE_EVERY_MS = 100;
+/** Some terminals report no width, or one that nothing fits into. */
+const LEAST_COLUMNS = 40;
 
 /** Colour only on a terminal and without NO_COLOR; in CI plain lines in place of a moving one. */
 export function createTerminal(
@@ -26,9 +30,9 @@ export function createTerminal(
 ): Terminal {
   const moving = stderr.isTTY === true && env['CI'] === undefined && env['TERM'] !== 'dumb';
   const colorful = stdout.isTTY === true && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb';
-  const columns = Math.min(stderr.columns ?? 80, 100);
+  const columns = Math.max(LEAST_COLUMNS, Math.min(stderr.columns || 80, 100));
   let shown = false;
-  let lastPlainMs = Number.NEGATIVE_INFINITY;
+  let lastMs = Number.NEGATIVE_INFINITY;
 
   const settle = () => {
     if (shown) stderr.write('\r\u001b[2K');
@@ -49,13 +53,11 @@ export function createTerminal(
     },
     progress(line) {
       if (options.quiet) return;
-      if (moving) {
-        stderr.write(`\r\u001b[2K${line.slice(0, columns - 1)}`);
-        shown = true;
-      } else if (options.nowMs() - lastPlainMs >= PLAIN_LINE_EVERY_MS) {
-        lastPlainMs = options.nowMs();
-        stderr.write(`${line}\n`);
-      }
+      if (options.nowMs() - lastMs < (moving ? MOVING_LINE_EVERY_MS : PLAIN_LINE_EVERY_MS)) return;
+      lastMs = options.nowMs();
+      if (moving) stderr.write(`\r\u001b[2K${line.slice(0, columns - 1)}`);
+      else stderr.write(`${line}\n`);
+      shown = moving;
     },
     settle,
     colors: createColors(colorful),

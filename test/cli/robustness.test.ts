@@ -95,6 +95,11 @@ describe('evenkeel robustness, on a real model', () => {
       ['--endpoint', 'lab=http://127.0.0.1:9/v1', '--model', 'lab:m', '--max-cost', '1'],
       'the price of this model is not known',
     ],
+    [
+      'a value for a variable that the prompt has not',
+      ['--var', 'reveiw=x'],
+      '--var reveiw: the prompt has no such variable.',
+    ],
     ['half a price', ['--price-in', '1'], 'Only one of the two prices is given.'],
     ['a cap of nothing', ['--max-calls', '0'], 'from 1 to'],
   ])('refuses %s', async (_, args, message) => {

@@ -8,6 +8,7 @@ import { toPrintable } from '../../report/visibleText';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfError } from '../exitCodes';
 import { chooseSeed } from '../chooseSeed';
+import { requireKnownVariables } from '../knownVariables';
 import { openEvenkeel } from '../openEvenkeel';
 import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
@@ -46,6 +47,10 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
     flags.custom === undefined ? [] : parseCustomRules((await readPromptArgument(flags.custom)).content);
   const prompt = await readPrompt(file);
   const evenkeel = openEvenkeel(context, flags);
+  requireKnownVariables(
+    evenkeel.variablesOf(prompt.text).map(({ name }) => name),
+    flags.var,
+  );
   const variables = { ...prompt.variables, ...flags.var };
   const notes: string[] = [];
   try {

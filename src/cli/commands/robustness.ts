@@ -2,6 +2,7 @@ import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
+import { requireKnownVariables } from '../knownVariables';
 import { openEvenkeel } from '../openEvenkeel';
 import { budgetOf, priceFlagsOf, type BudgetFlags } from '../budgetFlags';
 import { chooseSeed } from '../chooseSeed';
@@ -38,6 +39,10 @@ export async function robustness(context: CliContext, file: string, flags: Robus
   const prompt = await readPrompt(file);
   const evenkeel = openEvenkeel(context, flags);
   try {
+    requireKnownVariables(
+      evenkeel.variablesOf(prompt.text).map(({ name }) => name),
+      flags.var,
+    );
     const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
     const variables = { ...prompt.variables, ...flags.var };
     const prepared = await evenkeel.prepare({

@@ -100,6 +100,7 @@ async function again(cacheDir: string): Promise<number> {
       paths: { distDir: path.join(root, 'dist'), mediaDir: path.join(root, 'media'), cacheDir },
       endpoints: () => [],
       servers: () => ({}),
+      modelMirror: () => null,
       ollamaUrl: () => 'http://127.0.0.1:9',
       version: 'bench',
       useCache: () => true,

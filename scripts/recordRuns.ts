@@ -123,6 +123,7 @@ const evenkeel = createEvenkeel({
   paths: { distDir: path.join(root, 'dist'), mediaDir: path.join(root, 'media'), cacheDir },
   endpoints: () => [],
   servers: () => ({}),
+  modelMirror: () => null,
   useCache: () => false,
   ollamaUrl: () => 'http://127.0.0.1:11434',
   version: (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version,

@@ -23,6 +23,7 @@ export function openEvenkeel(context: CliContext, flags: ServerFlags): Evenkeel 
         keyOverHttp: mayOverHttp(endpoint.name),
       })),
     servers: () => servers,
+    modelMirror: () => context.env['EVENKEEL_MODEL_MIRROR']?.trim() || null,
     ollamaUrl: () => ollamaUrl(context.env),
     version: context.version,
     useCache: () => flags.cache !== false,

@@ -15,6 +15,7 @@ import { generatePerturbations } from '../perturb/generate';
 import { checkPromptText } from '../prompts/readPrompt';
 import { findVariables } from '../prompts/variables';
 import { fetchWeights } from '../providers/weights/fetchWeights';
+import { mirrorSource } from '../providers/weights/mirror';
 import { catalogueEntryOf } from '../providers/weights/inProcessModels';
 import { createRng } from '../stats/rng';
 import { SIDE_BY_SIDE } from '../providers/inProcess/model';
@@ -53,6 +54,8 @@ export interface EvenkeelDeps {
   endpoints: () => Endpoint[];
   ollamaUrl: () => string;
   servers: () => ServerOptions;
+  /** The person's own place for weights (EVENKEEL_MODEL_MIRROR); null without one. */
+  modelMirror: () => string | null;
   version: string;
   /** Whether answers of earlier runs may be used, and new ones kept for later ones. Asked anew for every run. */
   useCache: () => boolean;
@@ -168,7 +171,11 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       if (targetOf(modelId).provider !== 'local') return;
       // No entry: a file of the person's own.
       const entry = catalogueEntryOf(modelId);
-      if (entry !== null) await fetchWeights({ entry, cacheDir: paths.cacheDir, ...hooks });
+      if (entry === null) return;
+      const mirror = deps.modelMirror();
+      const sources =
+        mirror === null ? entry.sources : [mirrorSource(mirror, entry.fileName), ...entry.sources];
+      await fetchWeights({ entry: { ...entry, sources }, cacheDir: paths.cacheDir, ...hooks });
     },
     async run(prepared, hooks) {
       const { request } = prepared;

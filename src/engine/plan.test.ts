@@ -45,6 +45,7 @@ it('counts calls and tokens, and knows the smallest p-value', () => {
     seconds: null,
     secondsAre: 'unknown',
     priceUsd: null,
+    price: null,
     pFloor: 0.01,
   });
 });

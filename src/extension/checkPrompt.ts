@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { CheckRequest, Evenkeel, PreparedCheck } from '../compose/evenkeel';
 import type { RunRecord } from '../contracts/runRecord';
-import { UserError } from '../contracts/userError';
+import { isUserError, UserError } from '../contracts/userError';
 import { progressView } from '../report/progressView';
 import { headline } from '../report/sentences';
 import { askVariables } from './askVariables';
-import { ensureWeights } from './fetchWeights';
+import { ensureWeights, replaceWeights } from './fetchWeights';
 import type { Findings } from './findings';
 import { COMMANDS } from './manifest';
 import { pickModel } from './pickModel';
@@ -62,7 +62,13 @@ export async function checkPrompt(
   const prepared = await evenkeel.prepare(requestOf(prompt, variables, modelId));
   if (needsConsent(prepared) && !(await confirmPlan(prepared))) return undefined;
   if (!(await maySendTo(modelId, readSettings(prompt.document.uri).ollamaUrl, deps.memory))) return undefined;
-  return run(deps, evenkeel, prompt, prepared);
+  try {
+    return await run(deps, evenkeel, prompt, prepared);
+  } catch (error) {
+    if (!isUserError(error) || error.code !== 'weightsDamaged') throw error;
+    if (!(await replaceWeights(evenkeel, modelId))) throw error;
+    return run(deps, evenkeel, prompt, prepared);
+  }
 }
 
 async function offerToCancel({ session }: CheckDeps): Promise<undefined> {

@@ -84,6 +84,7 @@ export function createEditor(
       ollamaUrl: () => readSettings().ollamaUrl,
       servers: () => readSettings().servers,
       version: String((context.extension.packageJSON as { version: string }).version),
+      modelMirror: () => process.env['EVENKEEL_MODEL_MIRROR']?.trim() || null,
       useCache: () => readSettings().useCache,
       clock: { nowMs: () => Date.now() },
     });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Evenkeel } from '../compose/evenkeel';
+import type { Evenkeel, ModelListing } from '../compose/evenkeel';
 import { formatSize } from './pickModel';
 import { signalOf } from './withSignal';
 import { plainText } from './plainText';
@@ -10,21 +10,38 @@ import { plainText } from './plainText';
  * @throws UserError `weightsUnavailable`, `weightsDamaged`, `diskFull`, `cacheNotWritable`
  */
 export async function ensureWeights(evenkeel: Evenkeel, modelId: string): Promise<boolean> {
-  if (!modelId.startsWith('local:')) return true;
-  const model = (await evenkeel.models(new AbortController().signal)).find(({ id }) => id === modelId);
-  if (model?.state !== 'download') return true;
+  const model = await inProcessModel(evenkeel, modelId);
+  return model?.state === 'download'
+    ? download(evenkeel, model, `${modelId} is not on this machine yet.`)
+    : true;
+}
 
+/** As `ensureWeights`, for weights that were found to be damaged. False also where they are a file of the person's own. */
+export async function replaceWeights(evenkeel: Evenkeel, modelId: string): Promise<boolean> {
+  const model = await inProcessModel(evenkeel, modelId);
+  return model === undefined
+    ? false
+    : download(evenkeel, model, `The weights of ${modelId} on this machine are damaged.`);
+}
+
+const inProcessModel = async (evenkeel: Evenkeel, modelId: string): Promise<ModelListing | undefined> =>
+  modelId.startsWith('local:')
+    ? (await evenkeel.models(new AbortController().signal)).find(({ id }) => id === modelId)
+    : undefined;
+
+async function download(evenkeel: Evenkeel, model: ModelListing, why: string): Promise<boolean> {
+  const modelId = model.id;
   const size = model.sizeBytes === null ? '' : ` (${formatSize(model.sizeBytes)})`;
-  const download = `Download${size}`;
+  const start = `Download${size}`;
   const answer = await vscode.window.showInformationMessage(
-    plainText(`${modelId} is not on this machine yet.`),
+    plainText(why),
     {
       modal: true,
       detail: `Its weights${size} are downloaded once, checked by SHA-256 and kept in your cache folder. Prompts then never leave this machine.`,
     },
-    download,
+    start,
   );
-  if (answer !== download) return false;
+  if (answer !== start) return false;
 
   return vscode.window.withProgress(
     {

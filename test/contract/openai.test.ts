@@ -590,11 +590,13 @@ describe('an OpenAI-protocol server with faults', () => {
   });
 
   test('a changed fingerprint in mid-run is told', async () => {
+    const changes: string[] = [];
     const { warnings } = await faced(
       (_, answer, nth) => answer.stream([chunk('a', 'stop', { system_fingerprint: `fp_${nth}` })]),
-      { seeds: [1, 2] },
+      { seeds: [1, 2], onModelChanged: (what) => changes.push(what) },
     );
-    expect(warnings).toEqual([expect.stringContaining('fp_0')]);
+    expect(changes).toEqual([expect.stringContaining('fp_0')]);
+    expect(warnings).toEqual([]);
   });
 
   test('local servers are told to sample the plain distribution', async () => {

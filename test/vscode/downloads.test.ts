@@ -92,7 +92,10 @@ if ('missing' in prepared) {
     page.setDefaultTimeout(30_000);
     workbench = await openWorkbench(page, server, { folder: workspace, file: FILE });
   });
-  afterEach(() => page.close());
+  afterEach(async () => {
+    await shoot('downloads-last');
+    await page.close();
+  });
 
   const dialog = () => page.locator('.monaco-dialog-box');
   const accept = async (says: RegExp) => {
@@ -103,11 +106,7 @@ if ('missing' in prepared) {
       .click();
   };
   const ended = () =>
-    workbench
-      .report()
-      .getByRole('button', { name: /Export/ })
-      .first()
-      .waitFor({ timeout: 120_000 });
+    workbench.report().getByRole('button', { name: /^Save/ }).first().waitFor({ timeout: 30_000 });
   const shoot = (name: string) => page.screenshot({ path: path.join(ARTEFACTS, 'ui', `${name}.png`) });
 
   describe('weights', () => {

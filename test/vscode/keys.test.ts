@@ -1,9 +1,9 @@
 /** API keys in the editor: kept, sent to their own server only, and gone when cleared. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GOOD, startFakeOpenAi } from '../contract/fakeOpenAiServer';
+import { chunk, startFakeOpenAi } from '../contract/fakeOpenAiServer';
 import { launchChromium, startHost, type HostServer } from './host';
 import { prepareHost } from './prepareHost';
 import { ARTEFACTS } from './runInHost';
@@ -13,6 +13,8 @@ const prepared = await prepareHost('keys');
 const CHECK = 'Evenkeel: Check Prompt Robustness';
 const FILE = 'sentiment.prompt.md';
 const KEY = 'key-of-test-n0tToBeFound';
+/** Of a server that has read the whole prompt. */
+const USAGE = { choices: [], usage: { prompt_tokens: 60, completion_tokens: 2 } };
 
 if ('missing' in prepared) {
   test.skip(`VS Code host: ${prepared.missing}`, () => undefined);
@@ -25,7 +27,11 @@ if ('missing' in prepared) {
   let workbench: Workbench;
 
   beforeAll(async () => {
-    servers = await Promise.all([1, 2].map(() => startFakeOpenAi((_, answer) => answer.stream(GOOD))));
+    servers = await Promise.all(
+      [1, 2].map(() =>
+        startFakeOpenAi((_, answer) => answer.stream([chunk('Positive', 'stop'), USAGE, '[DONE]'])),
+      ),
+    );
     server = await startHost(host, {
       vsix,
       settings: {
@@ -65,11 +71,7 @@ if ('missing' in prepared) {
     await expect
       .poll(() => servers.reduce((sum, { requests }) => sum + requests.length, 0), { timeout: 60_000 })
       .toBe(before + 8);
-    await workbench
-      .report()
-      .getByRole('button', { name: /Export/ })
-      .first()
-      .waitFor({ timeout: 60_000 });
+    await workbench.report().getByRole('button', { name: /^Save/ }).first().waitFor({ timeout: 60_000 });
   };
 
   test('a key is asked for, hidden while it is typed, and sent to its own server only', async () => {
@@ -106,5 +108,23 @@ if ('missing' in prepared) {
     servers[0]!.requests.length = 0;
     await check('lab0:m');
     expect(sent(0).some((header) => header?.includes(KEY))).toBe(false);
+  });
+
+  test('a server on another machine is asked about by its address, and no answer sends nothing', async () => {
+    const runs = () => readdirSync(path.join(cacheDir, 'runs'));
+    const before = runs();
+    mkdirSync(path.join(workspace, '.vscode'), { recursive: true });
+    // An address that is set aside for documentation: nothing is there.
+    const settings = { 'evenkeel.model': 'ollama:m', 'evenkeel.ollama.url': 'http://192.0.2.1:11434' };
+    writeFileSync(path.join(workspace, '.vscode/settings.json'), JSON.stringify(settings));
+    await page.locator('.statusbar-item', { hasText: 'ollama:m' }).waitFor();
+    await workbench.run(CHECK);
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.filter({ hasText: 'Send this prompt to http://192.0.2.1:11434?' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await workbench.run('Evenkeel: Doctor');
+    await page.locator('.tab', { hasText: 'Evenkeel Doctor' }).waitFor({ timeout: 90_000 });
+    expect(runs()).toEqual(before);
   });
 }

@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
-import type { CheckRequest, Evenkeel, PreparedCheck } from '../compose/evenkeel';
+import type { CheckRequest, Evenkeel } from '../compose/evenkeel';
 import type { RunRecord } from '../contracts/runRecord';
 import { isUserError, UserError } from '../contracts/userError';
+import type { RunHooks } from '../engine/events';
 import { progressView } from '../report/progressView';
 import { headline } from '../report/sentences';
 import { askVariables } from './askVariables';
 import { ensureWeights, replaceWeights } from './fetchWeights';
-import type { Findings } from './findings';
+import type { Findings, TrackedPrompt } from './findings';
 import { COMMANDS } from './manifest';
 import { pickModel } from './pickModel';
 import { needsConsent, planDetail, planSummary } from './planText';
 import { promptUnderCheck, type PromptTarget, type PromptUnderCheck } from './promptUnderCheck';
 import type { ReportPanel } from './reportPanel';
-import { createRunSession, type RunSession } from './runSession';
+import { createRunSession, type RunSession, type RunToShow } from './runSession';
 import { readSettings, saveModel } from './settings';
 import { plainText } from './plainText';
 import { maySendTo } from './sendingConsent';
@@ -47,31 +48,40 @@ export async function checkPrompt(
   if (deps.session() !== null) return offerToCancel(deps);
   const prompt = await promptUnderCheck(args);
   const evenkeel = await deps.evenkeel();
-  const names = evenkeel.variablesOf(prompt.text).map(({ name }) => name);
-  const variables = await askVariables(names, { ...prompt.variables, ...args.variables }, deps.memory);
-  if (variables === undefined) {
-    throw new UserError(
-      'unboundVariables',
-      `The check was not started: a variable of the prompt has no value (${names.join(', ')}).`,
-      'Run the command again and give each variable a value.',
-    );
-  }
+  const given = { ...prompt.variables, ...args.variables };
+  const variables = await valuesFor(evenkeel, prompt.text, given, deps.memory);
   const modelId = await chooseModel(evenkeel, args.modelId, prompt);
   if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
 
   const prepared = await evenkeel.prepare(requestOf(prompt, variables, modelId));
-  if (needsConsent(prepared) && !(await confirmPlan(prepared))) return undefined;
+  if (needsConsent(prepared) && !(await confirmPlan(modelId, planDetail(prepared)))) return undefined;
   if (!(await maySendTo(modelId, readSettings(prompt.document.uri).ollamaUrl, deps.memory))) return undefined;
-  try {
-    return await run(deps, evenkeel, prompt, prepared);
-  } catch (error) {
-    if (!isUserError(error) || error.code !== 'weightsDamaged') throw error;
-    if (!(await replaceWeights(evenkeel, modelId))) throw error;
-    return run(deps, evenkeel, prompt, prepared);
-  }
+  return runShown(deps, evenkeel, {
+    ...prepared,
+    summary: planSummary(prepared),
+    run: (hooks) => evenkeel.run(prepared, hooks),
+    track: () => deps.findings.track(prompt.document, prompt.offset, prepared.perturbations),
+  });
 }
 
-async function offerToCancel({ session }: CheckDeps): Promise<undefined> {
+/** @throws UserError `unboundVariables` when the person presses Escape */
+export async function valuesFor(
+  evenkeel: Evenkeel,
+  text: string,
+  given: Record<string, string>,
+  memory: vscode.Memento,
+): Promise<Record<string, string>> {
+  const names = evenkeel.variablesOf(text).map(({ name }) => name);
+  const variables = await askVariables(names, given, memory);
+  if (variables !== undefined) return variables;
+  throw new UserError(
+    'unboundVariables',
+    `The check was not started: a variable of the prompt has no value (${names.join(', ')}).`,
+    'Run the command again and give each variable a value.',
+  );
+}
+
+export async function offerToCancel({ session }: CheckDeps): Promise<undefined> {
   const answer = await vscode.window.showInformationMessage(
     plainText(`A check of ${session()?.progress().title ?? 'a prompt'} is running. One runs at a time.`),
     COMMANDS.cancelRun.title,
@@ -80,10 +90,10 @@ async function offerToCancel({ session }: CheckDeps): Promise<undefined> {
   return undefined;
 }
 
-async function chooseModel(
+export async function chooseModel(
   evenkeel: Evenkeel,
   asked: string | undefined,
-  { document }: PromptUnderCheck,
+  { document }: Pick<PromptUnderCheck, 'document'>,
 ): Promise<string | undefined> {
   const settings = readSettings(document.uri);
   if (asked !== undefined) return asked;
@@ -112,44 +122,64 @@ function requestOf(
   };
 }
 
-async function confirmPlan(prepared: PreparedCheck): Promise<boolean> {
+export async function confirmPlan(modelId: string, detail: string): Promise<boolean> {
   const start = 'Start';
   const answer = await vscode.window.showInformationMessage(
-    plainText(`Check with ${prepared.request.modelId}?`),
-    { modal: true, detail: plainText(planDetail(prepared)) },
+    plainText(`Check with ${modelId}?`),
+    { modal: true, detail: plainText(detail) },
     start,
   );
   return answer === start;
 }
 
-async function run(deps: CheckDeps, evenkeel: Evenkeel, prompt: PromptUnderCheck, prepared: PreparedCheck) {
-  const session = createRunSession(prepared);
-  const tracked = deps.findings.track(prompt.document, prompt.offset, prepared.perturbations);
+/** A run that is about to begin, whatever it checks. */
+interface ShownRun extends RunToShow {
+  summary: string;
+  run(hooks: RunHooks): Promise<RunRecord>;
+  /** Follows the places of its findings in the document; left out where it has none. */
+  track?: () => TrackedPrompt;
+}
+
+/** Runs with progress and report; weights that turn out to be damaged are fetched again where the person agrees. */
+export async function runShown(deps: CheckDeps, evenkeel: Evenkeel, shown: ShownRun) {
+  const { modelId } = shown.request;
+  try {
+    return await runOnce(deps, shown);
+  } catch (error) {
+    if (!isUserError(error) || error.code !== 'weightsDamaged') throw error;
+    if (!(await replaceWeights(evenkeel, modelId))) throw error;
+    return runOnce(deps, shown);
+  }
+}
+
+async function runOnce(deps: CheckDeps, shown: ShownRun) {
+  const session = createRunSession(shown);
+  const tracked = shown.track?.();
   deps.setSession(session);
   deps.panel.showProgress(session);
-  deps.log.info(`check of ${prompt.source.path}: ${planSummary(prepared)}`);
+  deps.log.info(`check of ${shown.request.source?.path ?? 'a selection'}: ${shown.summary}`);
   try {
     const record = await vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: plainText(`Evenkeel: ${planSummary(prepared)}`),
+        title: plainText(`Evenkeel: ${shown.summary}`),
         cancellable: true,
       },
       (progress, token) => {
         token.onCancellationRequested(() => session.cancel());
         reportProgress(session, progress);
-        return evenkeel.run(prepared, { signal: session.signal, onEvent: session.take });
+        return shown.run({ signal: session.signal, onEvent: session.take });
       },
     );
     await deps.remember(record);
-    tracked.show(record);
+    tracked?.show(record);
     announce(deps, record, deps.panel.showRecord(record, { open: false }));
     return { runId: record.id, state: record.state, conclusion: record.conclusion.state };
   } catch (error) {
     deps.panel.showProblem(error);
     throw error;
   } finally {
-    tracked.dispose();
+    tracked?.dispose();
     deps.setSession(null);
     session.dispose();
   }

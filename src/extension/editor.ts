@@ -17,6 +17,7 @@ import { progressView } from '../report/progressView';
 import { headline } from '../report/sentences';
 import { answersDocument } from './answersText';
 import { createApiKeys } from './apiKeys';
+import { checkEdit } from './checkEdit';
 import { checkPrompt, type CheckArguments } from './checkPrompt';
 import { createFindings } from './findings';
 import { CONTEXT_KEYS, type CommandName } from './manifest';
@@ -175,24 +176,24 @@ export function createEditor(
     );
   }
 
+  /** What every check has around it: consent for keys before, the verdict in the status bar after. */
+  async function checked(check: typeof checkPrompt, args: CheckArguments) {
+    const { modelId, modelChosen } = readSettings();
+    await keys.askConsent(args.modelId ?? (modelChosen ? modelId : null));
+    const deps = { evenkeel, findings, panel, memory: context.workspaceState, log };
+    const result = await check({ ...deps, setSession, session: () => session, remember }, args);
+    if (result === undefined) return undefined;
+    const record = await lastRecord();
+    if (record !== null) {
+      const { state, word } = headline(record);
+      statusBar.ended(record.model.id, { words: word, wobbles: state !== 'steady' });
+    }
+    return result;
+  }
+
   const commands: Record<CommandName, (args: unknown[]) => Promise<unknown>> = {
-    checkRobustness: async (args) => {
-      const { modelId, modelChosen } = readSettings();
-      await keys.askConsent(argumentsOf(args[0]).modelId ?? (modelChosen ? modelId : null));
-      const deps = { evenkeel, findings, panel, memory: context.workspaceState, log };
-      const result = await checkPrompt(
-        { ...deps, setSession, session: () => session, remember },
-        argumentsOf(args[0]),
-      );
-      if (result !== undefined) {
-        const record = await lastRecord();
-        if (record !== null) {
-          const { state, word } = headline(record);
-          statusBar.ended(record.model.id, { words: word, wobbles: state !== 'steady' });
-        }
-      }
-      return result;
-    },
+    checkRobustness: (args) => checked(checkPrompt, argumentsOf(args[0])),
+    checkEdit: (args) => checked(checkEdit, argumentsOf(args[0])),
     cancelRun: async () => session?.cancel(),
     async openLastReport() {
       if (session !== null) return panel.showProgress(session);

@@ -9,6 +9,7 @@ export const REPORT_VIEW = 'evenkeel.report';
 /** Every command with its title in the palette. */
 export const COMMANDS = {
   checkRobustness: { id: 'evenkeel.checkRobustness', title: 'Check Prompt Robustness' },
+  checkEdit: { id: 'evenkeel.checkEdit', title: 'Check Edit Against HEAD' },
   cancelRun: { id: 'evenkeel.cancelRun', title: 'Cancel Run' },
   openLastReport: { id: 'evenkeel.openLastReport', title: 'Open Last Report' },
   reviewPerturbations: { id: 'evenkeel.reviewPerturbations', title: 'Review Perturbations' },

@@ -1,4 +1,5 @@
 /** The plan of a check in words. No import of `vscode`. */
+import type { PreparedEdit } from '../compose/edits';
 import type { PreparedCheck } from '../compose/evenkeel';
 import type { Plan } from '../contracts/runRecord';
 import { countOf, formatDuration } from '../report/format';
@@ -27,6 +28,28 @@ export function planDetail(prepared: PreparedCheck): string {
     `Smallest p-value that can come out: ${Number(plan.pFloor.toPrecision(1))}`,
     '',
     `Perturbations: ${names.join(', ')}`,
+  ].join('\n');
+}
+
+/** `the edit: 40 answers of local:x, 200 more to 19 rewordings only if they differ (at most 2 min, free)`. */
+export function editPlanSummary({ request, plan, rewordings }: PreparedEdit): string {
+  const least = plan.callsAtLeast ?? plan.calls;
+  return (
+    `the edit since ${request.against}: ${countOf(least, 'answer')} of ${request.modelId}, ${plan.calls - least} more to ` +
+    `${countOf(rewordings.length, 'rewording')} only if they differ (${timeText(plan)}, ${priceText(plan.priceUsd)})`
+  );
+}
+
+/** The lines under the question whether to start. */
+export function editPlanDetail(prepared: PreparedEdit): string {
+  const { request, plan, rewordings } = prepared;
+  const least = plan.callsAtLeast ?? plan.calls;
+  return [
+    `Model: ${request.modelId}`,
+    `Calls: ${countOf(least, 'call')} (both versions); ${plan.calls - least} more, to ${countOf(rewordings.length, 'harmless rewording')} of the old one, only if the answers differ`,
+    `Tokens: at most about ${countOf((plan.promptTokens ?? 0) + plan.completionTokensAtMost, 'token')}`,
+    `Time: ${timeText(plan)}`,
+    `Price: ${priceText(plan.priceUsd)}`,
   ].join('\n');
 }
 

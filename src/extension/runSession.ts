@@ -15,7 +15,14 @@ export interface RunSession {
   dispose(): void;
 }
 
-export function createRunSession({ request, perturbations, options }: PreparedCheck): RunSession {
+/** What the page shows of a run while it goes on. */
+export interface RunToShow {
+  request: Pick<PreparedCheck['request'], 'source' | 'modelId'>;
+  perturbations: Pick<PreparedCheck['perturbations'][number], 'id' | 'name'>[];
+  options: Pick<PreparedCheck['options'], 'repeatArm' | 'samples'>;
+}
+
+export function createRunSession({ request, perturbations, options }: RunToShow): RunSession {
   const controller = new AbortController();
   const changed = new vscode.EventEmitter<void>();
   const planned = [

@@ -16,6 +16,7 @@ export async function run(): Promise<void> {
   await import('./activation.suite');
   await import('./findings.suite');
   await import('./check.suite');
+  await import('./edit.suite');
   await import('./flips.suite');
 
   const results: HostTestResult[] = [];

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { PreparedEdit } from '../compose/edits';
+import type { RunRecord } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
+import { promptFromFile } from '../prompts/promptFile';
+import {
+  chooseModel,
+  confirmPlan,
+  offerToCancel,
+  runShown,
+  valuesFor,
+  type CheckArguments,
+  type CheckDeps,
+} from './checkPrompt';
+import { ensureWeights } from './fetchWeights';
+import { textInHead } from './gitHead';
+import { COMMANDS } from './manifest';
+import { plainText } from './plainText';
+import { editPlanDetail, editPlanSummary } from './planText';
+import { maySendTo } from './sendingConsent';
+import { readSettings } from './settings';
+
+const AGAINST = 'HEAD';
+
+/**
+ * Did the edit of the prompt file since the last commit change the behaviour, and by more than harmless rewordings would? The text
+ * is that of the editor, saved or not.
+ * @returns the run's id and how it ended; undefined when the person stopped before it began, or nothing has changed
+ * @throws UserError on bad input, and when nothing could be measured
+ */
+export async function checkEdit(
+  deps: CheckDeps,
+  args: CheckArguments,
+): Promise<{ runId: string; state: RunRecord['state']; conclusion: string } | undefined> {
+  if (deps.session() !== null) return offerToCancel(deps);
+  const document = await documentOf(args);
+  const path = vscode.workspace.asRelativePath(document.uri, false);
+  const before = promptFromFile(await textInHead(document.uri), path);
+  const after = promptFromFile(document.getText(), path);
+  // Line ends are the editor's business, and no edit.
+  const lines = (text: string) => text.replaceAll('\r\n', '\n');
+  if (lines(before.text) === lines(after.text)) {
+    void vscode.window.showInformationMessage(
+      plainText(`The prompt of ${path} is the same as in ${AGAINST}: there is nothing to check.`),
+    );
+    return undefined;
+  }
+  const evenkeel = await deps.evenkeel();
+  const given = { ...before.variables, ...after.variables, ...args.variables };
+  const variables = await valuesFor(evenkeel, `${before.text}\n${after.text}`, given, deps.memory);
+  const modelId = await chooseModel(evenkeel, args.modelId, { document });
+  if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
+
+  const { samples, answerTokens, seed, ollamaUrl } = readSettings(document.uri);
+  const prepared: PreparedEdit = await evenkeel.edits.prepare({
+    text: before.text,
+    editedText: after.text,
+    source: { path, uri: document.uri.toString(), range: before.range },
+    against: AGAINST,
+    variables,
+    modelId,
+    writerId: null,
+    seed,
+    options: { samples, answerTokens },
+    reproduce: (usedSeed) =>
+      `${COMMANDS.checkEdit.title} on ${path} with model ${modelId}, samples ${samples}, seed ${usedSeed}`,
+  });
+  if (prepared.plan.priceUsd !== 0 && !(await confirmPlan(modelId, editPlanDetail(prepared)))) {
+    return undefined;
+  }
+  if (!(await maySendTo(modelId, ollamaUrl, deps.memory))) return undefined;
+  return runShown(deps, evenkeel, {
+    request: prepared.request,
+    options: prepared.options,
+    perturbations: [prepared.edit],
+    summary: editPlanSummary(prepared),
+    run: (hooks) => evenkeel.edits.run(prepared, hooks),
+  });
+}
+
+async function documentOf({ uri }: CheckArguments): Promise<vscode.TextDocument> {
+  if (uri !== undefined) return vscode.workspace.openTextDocument(uri);
+  const document = vscode.window.activeTextEditor?.document;
+  if (document !== undefined) return document;
+  throw new UserError(
+    'fileNotFound',
+    'No text is open, so there is no prompt to check.',
+    'Open the prompt file that you edited, and run the command again.',
+  );
+}

@@ -2,7 +2,7 @@
  * The editor as a person uses it: palette, progress, panel, squiggle, hover, reload, messages.
  * Screenshots go to test/artefacts/ui; with UPDATE_IMAGES=1 the main flow runs on the default model and they go to docs/images.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -25,6 +25,13 @@ if ('missing' in prepared) {
   test.skip(`VS Code host: ${prepared.missing}`, () => undefined);
 } else {
   const { host, vsix, workspace, cacheDir, env } = prepared;
+  // What people see is the example that `npm start` checks.
+  if (pictures) {
+    copyFileSync(
+      path.resolve(import.meta.dirname, '../../examples/review.prompt'),
+      path.join(workspace, FILE),
+    );
+  }
   let server: HostServer;
   let browser: Browser;
   let page: Page;

@@ -54,8 +54,8 @@ describe('evenkeel.yaml', () => {
     ['- 1\n', /^evenkeel\.yaml:1:1: /],
     ['', /^evenkeel\.yaml:1:1: /],
     [
-      'version: 1\nprompts: [a]\nendpoints: { lab: "file:///etc" }\n',
-      /^evenkeel\.yaml:3:19: endpoints\.lab: /,
+      'version: 1\nprompts: [a]\npolicy: { fail: [FR(0) > x] }\n',
+      /^evenkeel\.yaml:3:18: policy\.fail\.0: write changed, wobbles, or a bound/,
     ],
   ])('%j is refused with its place', (text, message) => {
     const said = messageOf(text);

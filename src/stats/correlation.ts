@@ -21,14 +21,15 @@ export function ranks(x: ArrayLike<number>): number[] {
 export function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
   requirePairs(x, y);
   if (isConstant(x) || isConstant(y)) return null;
-  const meanX = mean(x);
-  const meanY = mean(y);
+  // From the first value on, so that a large offset costs no digits.
+  const meanX = mean(x, x[0]!);
+  const meanY = mean(y, y[0]!);
   let xx = 0;
   let yy = 0;
   let xy = 0;
   for (let i = 0; i < x.length; i++) {
-    const dx = x[i]! - meanX;
-    const dy = y[i]! - meanY;
+    const dx = x[i]! - x[0]! - meanX;
+    const dy = y[i]! - y[0]! - meanY;
     xx += dx * dx;
     yy += dy * dy;
     xy += dx * dy;
@@ -67,4 +68,5 @@ function requirePairs(x: ArrayLike<number>, y: ArrayLike<number>): void {
 }
 
 const isConstant = (x: ArrayLike<number>) => Array.from(x).every((value) => value === x[0]);
-const mean = (x: ArrayLike<number>) => Array.from(x).reduce((sum, value) => sum + value, 0) / x.length;
+const mean = (x: ArrayLike<number>, from: number) =>
+  Array.from(x).reduce((sum, value) => sum + (value - from), 0) / x.length;

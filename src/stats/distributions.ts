@@ -112,12 +112,15 @@ export interface BetaBinomialPoint {
  * @throws RangeError unless 0 ≤ k ≤ n are integers and a, b are positive.
  */
 export function betaBinomialAt(k: number, n: number, a: number, b: number): BetaBinomialPoint {
-  const logPmf = betaBinomialLogPmf(k, n, a, b);
-  const pmf = Math.exp(logPmf);
-  let cdf = 0;
-  for (let j = 0; j <= k; j++) cdf += Math.exp(betaBinomialLogPmf(j, n, a, b));
+  const mass = (j: number) => Math.exp(betaBinomialLogPmf(j, n, a, b));
+  let below = 0;
+  for (let j = 0; j < k; j++) below += mass(j);
   let sf = 0;
-  for (let j = n; j > k; j--) sf += Math.exp(betaBinomialLogPmf(j, n, a, b));
+  for (let j = n; j > k; j--) sf += mass(j);
+  // Next to log 1 the digits are in what is left for the other counts.
+  const logPmf = below + sf < 0.1 ? Math.log1p(-(below + sf)) : betaBinomialLogPmf(k, n, a, b);
+  const pmf = Math.exp(logPmf);
+  const cdf = below + pmf;
   const total = a + b;
   return {
     logPmf,

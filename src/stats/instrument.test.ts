@@ -106,7 +106,7 @@ describe('effectInterval', () => {
     const points = Float64Array.from({ length: 2 * n }, (_, i) => normal() + (i < n ? 0 : shift));
     const distance = euclideanDistances(points, 2 * n, 1);
     const { u, meanCross } = energyDistance(distance, n, n);
-    return { distance, n0: n, n1: n, debiased: u / (2 * meanCross), draws: 300, confidence: 0.95, seed };
+    return { distance, n0: n, n1: n, debiased: u! / (2 * meanCross), draws: 300, confidence: 0.95, seed };
   }
 
   it('covers the true effect about as often as it says', () => {

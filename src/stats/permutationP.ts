@@ -35,7 +35,8 @@ export function monteCarloP(exceeding: number, permutations: number, confidence 
 export function phipsonSmythP(exceeding: number, permutations: number, totalSplits: number): number {
   requireInteger('permutations', permutations, 1);
   requireInteger('exceeding', exceeding, 0, permutations);
-  requireInteger('totalSplits', totalSplits, 1);
+  // C(60, 30) is beyond the integers that a double holds exactly, which does no harm here.
+  requireInteger('totalSplits', totalSplits, 1, Number.MAX_VALUE);
   if (totalSplits <= 10_000) {
     let sum = 0;
     for (let split = 1; split <= totalSplits; split++) {

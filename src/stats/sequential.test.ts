@@ -60,6 +60,12 @@ describe('sequential looks', () => {
     expect(independent / 20_000).toBeLessThan(0.054);
   });
 
+  it('rejects at a p that is its level but for rounding', () => {
+    const [first] = spendingPlan(0.2).increments;
+    expect(sequentialTest([first! * (1 + 2e-16)], 0.2).rejectAtLook).toBe(0);
+    expect(sequentialTest([first! * (1 + 1e-9)], 0.2).rejectAtLook).toBeNull();
+  });
+
   it('does not reject at a look whose level underflows', () => {
     expect(sequentialTest([0], 0.05, [0.0001, 1])).toEqual({
       rejectAtLook: null,

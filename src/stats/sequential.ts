@@ -38,6 +38,9 @@ export function lookSizes(k: number, fractions: readonly number[] = DEFAULT_FRAC
   return [...new Set(fractions.map((t) => Math.max(4, Math.round(t * k))))];
 }
 
+/** A p that equals its level but for rounding reaches it. */
+const TIE = 1e-12;
+
 export interface SequentialResult {
   /** 0-based; null: no look rejected. */
   rejectAtLook: number | null;
@@ -62,7 +65,8 @@ export function sequentialTest(
   }
   p.forEach((value, look) => requireWithin(`p[${look}]`, value, 0, 1));
   // Below 1e-300 the increment has no digits left; such a look cannot reject.
-  const rejects = (value: number, look: number) => increments[look]! > 0 && value <= increments[look]!;
+  const rejects = (value: number, look: number) =>
+    increments[look]! > 0 && value <= increments[look]! * (1 + TIE);
   const first = p.findIndex(rejects);
   const seen = first < 0 ? p : p.slice(0, first + 1);
   const scaled = seen.map((value, look) =>

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { budgetLimitsSchema, priceSchema } from './budget';
+import { multiplicitySchema, publishedStatisticSchema } from './testOptions';
 
 export const RUN_RECORD_VERSION = 1;
 
@@ -288,7 +289,9 @@ export const runOptionsSchema = z.object({
   samples: z.int().min(2),
   permutations: z.int().min(1),
   alpha: z.number().gt(0).lt(1),
-  multiplicity: z.enum(['holm', 'hochberg', 'bh', 'by', 'bonferroni']),
+  multiplicity: multiplicitySchema,
+  /** One published statistic decides alone, on the first encoder. Missing: the omnibus test over the whole family. */
+  statistic: publishedStatisticSchema.optional(),
   /** An effect whose whole interval lies under this counts as `equivalent`; null: equivalence is not claimed. */
   equivalenceMargin: z.number().gt(0).max(1).nullable().default(null),
   /** The unchanged prompt is asked a second time: a real A/A arm as noise floor. */

@@ -63,6 +63,8 @@ export function conclude(run: {
   untested: number;
   /** p of the unchanged prompt against itself; null without a second arm. */
   repeatP: number | null;
+  /** Decides alone, in place of the family. */
+  statistic?: RunOptions['statistic'];
   /** Why the measurement cannot be trusted. */
   problems: string[];
 }): RunRecord['conclusion'] {
@@ -114,6 +116,10 @@ function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
       'The model gave the same answer every time. More samples add nothing; more inputs (cases) would.',
     );
   }
+  if (run.statistic !== undefined)
+    warnings.push(
+      `One published statistic decides here (${run.statistic}), not the family: another one may decide otherwise on the same answers.`,
+    );
   return warnings;
 }
 

@@ -41,7 +41,14 @@ export function planCheck(
     priceUsd: price === null ? null : costUsd(price, promptTokens, calls * options.answerTokens),
     price,
     // Few answers have few splits; all of them are listed then.
-    pFloor: 1 / Math.min(options.permutations + 1, binomialCoefficient(2 * options.samples, options.samples)),
+    pFloor:
+      1 /
+      Math.min(
+        options.permutations + 1,
+        options.statistic === undefined
+          ? binomialCoefficient(2 * options.samples, options.samples)
+          : Infinity,
+      ),
   };
 }
 

@@ -206,10 +206,10 @@ function method(record: RunRecord): ReportView['method'] {
     },
     {
       heading: 'Test',
-      text: `Answers of both prompts are pooled and shuffled ${formatCount(chosen.permutations)} times (all splits where they are fewer). The largest standardised statistic of the family decides, so one p-value covers all of them. A change counts at p ≤ ${chosen.alpha} after ${multiplicityWords[chosen.multiplicity]} over the changes.`,
+      text: `Answers of both prompts are pooled and shuffled ${formatCount(chosen.permutations)} times${decidedBy(chosen)} A change counts at p ≤ ${chosen.alpha} after ${multiplicityWords[chosen.multiplicity]} over the changes.`,
     },
     {
-      heading: 'Family',
+      heading: chosen.statistic === undefined ? 'Family' : 'Statistic',
       text: `${record.family.map(memberName).join('; ')}. Declared before sampling. Encoder: ${encoder}.`,
     },
     {
@@ -232,6 +232,11 @@ function method(record: RunRecord): ReportView['method'] {
       : []),
   ];
 }
+
+const decidedBy = ({ statistic }: RunRecord['options']): string =>
+  statistic === undefined
+    ? ' (all splits where they are fewer). The largest standardised statistic of the family decides, so one p-value covers all of them.'
+    : `, also where there are fewer splits. One statistic decides alone, as published (arXiv 2506.07947): ${memberName(statistic)}. Another one may decide otherwise.`;
 
 function options(record: RunRecord): Fact[] {
   const { options: chosen, actual, plan } = record;

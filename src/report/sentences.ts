@@ -348,6 +348,10 @@ export function memberName(id: string): string {
     energy: 'Energy distance',
     label: 'Extracted answers',
     string: 'Letter by letter',
+    'published-jsd': 'JS distance, as published',
+    'published-energy-cosine': 'Energy distance with 1 − cosine, as published',
+    'published-energy-euclidean': 'Euclidean energy distance, as published',
+    'published-energy-l1': 'L1 energy distance, as published',
   };
   return `${names[statistic] ?? statistic}${embedder}`;
 }

@@ -12,7 +12,7 @@ export interface DroppedMember {
   reason: string;
 }
 
-interface EmbedderFamily {
+export interface EmbedderFamily {
   members: Member[];
   dropped: DroppedMember[];
   binned: BinnedPairs;

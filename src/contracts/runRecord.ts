@@ -322,6 +322,11 @@ export const planSchema = z.object({
   /** What it was computed from; missing or null where nobody knows it. */
   price: priceSchema.nullable().optional(),
   pFloor: z.number(),
+  /**
+   * Share of answers that would have to change to be noticed with 80% power if the others never vary; where they do, it
+   * takes more. Null: not even all of them.
+   */
+  detectableAtBest: z.number().nullable().optional(),
   /** Of an edit: answers asked for in any case; the rest only where these differ. */
   callsAtLeast: z.int().min(0).optional(),
   /** Of the calls: answers that earlier runs have kept, and that cost nothing now. */

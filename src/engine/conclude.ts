@@ -29,8 +29,9 @@ export function decide(
     if (comparison.p === null) return comparison;
     const adjustedP = adjusted[i]!;
     const floor = comparison.pFloor ?? 0;
-    if (adjustedP > options.alpha && floor * tested > options.alpha) {
-      const explanation = `${comparison.n0} and ${comparison.n1} answers cannot give a p-value under ${Number(floor.toPrecision(2))}, and ${tested === 1 ? 'one comparison needs' : `${tested} comparisons need`} ${Number((options.alpha / tested).toPrecision(2))}: ask for more answers.`;
+    const needed = levelNeeded(options, tested);
+    if (adjustedP > options.alpha && floor > needed) {
+      const explanation = `${comparison.n0} and ${comparison.n1} answers cannot give a p-value under ${Number(floor.toPrecision(2))}, and ${tested === 1 ? 'one comparison needs' : `${tested} comparisons need`} ${Number(needed.toPrecision(2))}: ask for more answers.`;
       return {
         ...comparison,
         adjustedP,
@@ -46,6 +47,27 @@ export function decide(
       isEquivalent(effect.interval, options.equivalenceMargin);
     return { ...comparison, adjustedP, verdict: same ? 'equivalent' : 'noChangeDetected' };
   });
+}
+
+/** The largest p with which a comparison can still be rejected, if all others come out as clear as can be. */
+function levelNeeded(
+  { alpha, multiplicity }: Pick<RunOptions, 'alpha' | 'multiplicity'>,
+  tested: number,
+): number {
+  switch (multiplicity) {
+    // Step-down: the smallest of them all must pass first.
+    case 'bonferroni':
+    case 'holm':
+      return alpha / tested;
+    // Step-up: all of them together may pass at the level itself.
+    case 'hochberg':
+    case 'bh':
+      return alpha;
+    case 'by':
+      return (
+        alpha / Array.from({ length: tested }, (_, i) => 1 / (i + 1)).reduce((sum, term) => sum + term, 0)
+      );
+  }
 }
 
 /**

@@ -268,6 +268,13 @@ export function mdeSentence(record: RunRecord): string {
   return `Had ${formatPercent(mde.share)} of the answers become unrelated to the others, it would have been noticed with ${power}; a milder change takes more of them.`;
 }
 
+/** What the check that is planned could catch at best. */
+export function detectableSentence({ detectableAtBest }: RunRecord['plan']): string {
+  if (detectableAtBest === undefined || detectableAtBest === null)
+    return 'So few answers cannot show a change of any size reliably.';
+  return `At best, a change of ${formatPercent(detectableAtBest)} of the answers would be noticed with 80% power; where answers vary by themselves, it takes more.`;
+}
+
 /** What the noise floor is. */
 export function noiseFloorSentence(floor: NoiseFloor): string {
   const how =

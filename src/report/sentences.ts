@@ -272,7 +272,7 @@ export function mdeSentence(record: RunRecord): string {
 export function detectableSentence({ detectableAtBest }: RunRecord['plan']): string {
   if (detectableAtBest === undefined || detectableAtBest === null)
     return 'So few answers cannot show a change of any size reliably.';
-  return `At best, a change of ${formatPercent(detectableAtBest)} of the answers would be noticed with 80% power; where answers vary by themselves, it takes more.`;
+  return `Where answers never vary by themselves, a change of about ${formatPercent(detectableAtBest)} of them would be noticed with 80% power; where they do, it takes more.`;
 }
 
 /** What the noise floor is. */

@@ -113,8 +113,8 @@ const LARGEST_EXACT = 60;
 
 /**
  * Before a run: the smallest share of answers that would have to turn to another kind for Fisher's test of the two kinds to
- * find it with the wanted power. With `baseShare` = 0 every answer of the baseline is of one kind: the easiest case, a
- * bound for every other. Else the other kind makes up `baseShare` of it already. To 0.001; null where even a full change
+ * find it with the wanted power. With `baseShare` = 0 every answer of the baseline is of one kind: the easiest case; the
+ * omnibus test then needs about as much. Else the other kind makes up `baseShare` of it already. To 0.001; null where even a full change
  * is missed. Above 60 answers an arm by the normal approximation (two-sided pooled z). Errors as `powerFisher`. Cost:
  * about ten exact powers, a fraction of a second.
  */

@@ -1,6 +1,8 @@
 import { requireFinite, requireSameLength } from './argumentChecks';
 
-/** Ranks 1 … n; ties get the mean of their ranks. @throws RangeError on a number that is not finite. */
+/**
+ * Ranks 1 … n; ties get the mean of their ranks. @throws RangeError on a number that is not finite. Cost: n log n.
+ */
 export function ranks(x: ArrayLike<number>): number[] {
   requireFinite('x', x);
   const order = Array.from(x, (_, i) => i).sort((i, j) => x[i]! - x[j]!);
@@ -16,6 +18,7 @@ export function ranks(x: ArrayLike<number>): number[] {
 
 /**
  * Pearson's product-moment correlation. Null for fewer than two pairs or where one side is constant.
+ * Cost: n.
  * @throws RangeError if the lengths differ or a number is not finite.
  */
 export function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
@@ -37,7 +40,7 @@ export function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number | nu
   return Math.max(-1, Math.min(1, xy / (Math.sqrt(xx) * Math.sqrt(yy))));
 }
 
-/** Spearman's rank correlation: Pearson's of the mid-ranks. Null and errors as `pearson`. */
+/** Spearman's rank correlation: Pearson's of the mid-ranks. Null and errors as `pearson`. Cost: n log n. */
 export function spearman(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
   requirePairs(x, y);
   return pearson(ranks(x), ranks(y));

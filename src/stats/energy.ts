@@ -31,7 +31,10 @@ export function energyDistance(distances: ArrayLike<number>, n0: number, n1: num
   return { v, u, h: meanCross > 0 ? v / (2 * meanCross) : 0, meanCross, meanWithin0V, meanWithin1V };
 }
 
-/** Sums over ordered pairs within each arm (the diagonal included) and over all cross pairs. */
+/**
+ * Sums over ordered pairs within each arm (the diagonal included) and over all cross pairs. Cost (n0+n1)². Sizes are
+ * not checked.
+ */
 export function blockSums(matrix: ArrayLike<number>, n0: number, n1: number) {
   const n = n0 + n1;
   let within0 = 0;

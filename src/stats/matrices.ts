@@ -11,6 +11,7 @@ export interface PairMatrices {
 
 /**
  * Rows scaled to length 1, in double precision.
+ * Cost: rows × dim.
  * @param vectors rows × dim, row-major.
  * @param nameRow words for row i in an error, e.g. `response 3 of the baseline`.
  * @throws RangeError naming the row that is short, holds a value that is not finite, or has length 0.
@@ -51,6 +52,7 @@ export function unitRows(
  * Cosine similarities and Euclidean distances of unit rows. Distances come from differences, d = ‖u − v‖, and the cosine
  * from them, 1 − d²/2: the other way round, sqrt(2 − 2cos) would lose half of the digits for near-identical vectors.
  * Equal rows get distance 0 and similarity 1 exactly. Cost n²·dim / 2.
+ * Sizes are not checked.
  */
 export function pairMatrices(unit: Float64Array, n: number, dim: number): PairMatrices {
   const distance = euclideanDistances(unit, n, dim);
@@ -58,7 +60,7 @@ export function pairMatrices(unit: Float64Array, n: number, dim: number): PairMa
   return { n, similarity, distance };
 }
 
-/** Euclidean distances of any points, full n × n. Cost n²·dim / 2. */
+/** Euclidean distances of any points, full n × n. Cost n²·dim / 2. Sizes are not checked. */
 export function euclideanDistances(points: Float64Array, n: number, dim: number): Float64Array {
   const distance = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
@@ -74,7 +76,10 @@ export function euclideanDistances(points: Float64Array, n: number, dim: number)
   return distance;
 }
 
-/** Manhattan distances of rows (not scaled), full n × n; for the paper's Table 4. Cost n²·dim / 2. */
+/**
+ * Manhattan distances of rows (not scaled), full n × n; for the paper's Table 4. Cost n²·dim / 2. Sizes are not
+ * checked.
+ */
 export function manhattanDistances(vectors: ArrayLike<number>, n: number, dim: number): Float64Array {
   const distance = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {

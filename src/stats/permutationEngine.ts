@@ -40,6 +40,7 @@ type Part = (small: Int32Array, out: Float64Array, at: number) => void;
 
 /**
  * Prepares a family for repeated evaluation. Both arms hold at least 2 outputs.
+ * Cost: n² per member here, min(n0, n1)² / 2 pairs per row afterwards.
  * @param kernel loops and memory; a prepared family owns it until the next one is prepared with it.
  * @throws RangeError for wrong sizes or an empty family. Memory: about 4·n² bytes per quadratic member.
  */

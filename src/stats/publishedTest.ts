@@ -60,6 +60,7 @@ export function publishedTest(input: PublishedTestInput): PublishedTestResult {
  * The one member of a published test. Energy distances see, in this order, only shifts of the centre, any change of the
  * distribution, any change.
  * @param manhattan distances of the vectors as given; asked for by `published-energy-l1` only
+ * Cost: n². @throws RangeError for bins outside 1 … 256.
  */
 export function publishedMember(
   statistic: PublishedStatistic,

@@ -16,6 +16,7 @@ export interface SpendingPlan {
 
 /**
  * Lan–DeMets spending of O'Brien–Fleming type (1983) over looks at the given fractions of the largest sample.
+ * Cost: looks.
  * @throws RangeError unless alpha is inside (0, 1) and fractions rise strictly within (0, 1] and end at 1.
  */
 export function spendingPlan(alpha: number, fractions: readonly number[] = DEFAULT_FRACTIONS): SpendingPlan {
@@ -31,7 +32,10 @@ export function spendingPlan(alpha: number, fractions: readonly number[] = DEFAU
   };
 }
 
-/** Looks in samples per arm: fractions of k, rounded to the nearest integer, at least 4 and without repetition. */
+/**
+ * Looks in samples per arm: fractions of k, rounded to the nearest integer, at least 4 and without repetition. @throws
+ * RangeError if k is below 4, or as `spendingPlan`.
+ */
 export function lookSizes(k: number, fractions: readonly number[] = DEFAULT_FRACTIONS): number[] {
   requireInteger('k', k, 4);
   requireFractions(fractions);
@@ -52,6 +56,8 @@ export interface SequentialResult {
 /**
  * Decision of a group-sequential test: stop at the first look whose p is at most its increment. Valid for any dependence of
  * the looks. `p` may hold fewer looks than are planned (the run is still going).
+ * Null hypothesis: that of the p-values, each super-uniform. Small samples: a look whose increment lies below the
+ * floor of its p cannot reject. Cost: looks. Source: Lan and DeMets (1983); the union bound is ours.
  * @throws RangeError if there is no p, there are more p-values than looks, or a p lies outside [0, 1]; else as `spendingPlan`.
  */
 export function sequentialTest(
@@ -81,6 +87,7 @@ export function sequentialTest(
 
 /**
  * Calls saved against a fixed design that takes all looks.
+ * Cost: looks.
  * @param sizes samples per condition at each look. @param conditions conditions sampled, the baseline included.
  * @param stopProbabilities where known, the probability of stopping at each look (the last takes the rest).
  * @throws RangeError if stoppedAtLook is no look or probabilities do not fit.

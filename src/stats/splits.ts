@@ -33,6 +33,7 @@ export function binomialCoefficient(n: number, k: number): number {
 /**
  * B uniform random splits after the observed one, or all C(n0+n1, n0) of them where that is at most B + 1.
  * The same seed gives the same splits, whatever they are used for and in whatever pieces they are read.
+ * Cost of a row: min(n0, n1).
  * @param permutations B, at least 1. @throws RangeError for wrong sizes.
  */
 export function createSplits(n0: number, n1: number, permutations: number, seed: number): Splits {
@@ -43,7 +44,10 @@ export function createSplits(n0: number, n1: number, permutations: number, seed:
     : randomSplits(n0, n1, permutations, seed);
 }
 
-/** B uniform random splits after the observed one (partial Fisher–Yates), also where fewer are possible. */
+/**
+ * B uniform random splits after the observed one (partial Fisher–Yates), also where fewer are possible. Cost of a row:
+ * min(n0, n1).
+ */
 export function randomSplits(n0: number, n1: number, permutations: number, seed: number): Splits {
   const n = n0 + n1;
   const drawn = Math.min(n0, n1);
@@ -72,6 +76,7 @@ export function randomSplits(n0: number, n1: number, permutations: number, seed:
 /**
  * Exchanges within pairs only: output i of arm 0 may change places with output i of arm 1 (a sign flip of their
  * difference). All 2^pairs of them where that is at most B + 1 and `enumerate` holds, else B random ones.
+ * Cost of a row: pairs. @throws RangeError for wrong sizes.
  */
 export function pairedSplits(pairs: number, permutations: number, seed: number, enumerate = true): Splits {
   requireInteger('permutations', permutations, 1);
@@ -107,7 +112,9 @@ export function pairedSplits(pairs: number, permutations: number, seed: number, 
   });
 }
 
-/** Every split once, in lexicographic order of arm 0's indices; the observed one comes first. */
+/**
+ * Every split once, in lexicographic order of arm 0's indices; the observed one comes first. Cost of a row: n0.
+ */
 export function allSplits(n0: number, n1: number): Splits {
   const n = n0 + n1;
   const arm0 = new Int32Array(n0);
@@ -142,7 +149,10 @@ export function allSplits(n0: number, n1: number): Splits {
   };
 }
 
-/** Splits listed by the caller (arm 0's indices, the observed split left out), as a Monte Carlo sample of them. */
+/**
+ * Splits listed by the caller (arm 0's indices, the observed split left out), as a Monte Carlo sample of them. Cost of
+ * a row: n0 + n1. The lists are not checked.
+ */
 export function givenSplits(n0: number, n1: number, arm0PerRow: readonly (readonly number[])[]): Splits {
   let row = 0;
   return {

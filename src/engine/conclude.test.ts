@@ -90,5 +90,8 @@ it('calls equivalent only what was not changed, lies under a stated margin, and 
       { alpha: 0.05, multiplicity: 'holm', equivalenceMargin },
     ).map(({ verdict }) => verdict);
   expect(verdicts(0.1)).toEqual(['equivalent', 'changed', 'noChangeDetected']);
+  const equal = { raw: 0, debiased: 0, interval: { low: 0, high: 0, level: 0.95 } };
+  const margin = { ...holm, equivalenceMargin: 0.1 };
+  expect(decide([{ ...withP(1, 1), effect: equal }], margin)[0]!.verdict).not.toBe('equivalent');
   expect(verdicts(null)).toEqual(['noChangeDetected', 'changed', 'noChangeDetected']);
 });

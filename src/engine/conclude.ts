@@ -44,6 +44,8 @@ export function decide(
     const same =
       options.equivalenceMargin !== null &&
       effect !== null &&
+      // Answers that are all equal have an interval without width, which n of them do not prove.
+      effect.interval.low < effect.interval.high &&
       isEquivalent(effect.interval, options.equivalenceMargin);
     return { ...comparison, adjustedP, verdict: same ? 'equivalent' : 'noChangeDetected' };
   });

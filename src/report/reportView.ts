@@ -10,6 +10,7 @@ import { plainOf } from '../contracts/sampleQuery';
 import { againstView } from './against';
 import { comparisonView } from './comparisonView';
 import { countOf, formatCount, formatDuration, formatPercent } from './format';
+import { SHIPPED_ENCODER } from './encoderCheck';
 import { glossary } from './glossary';
 import { compositeSentence } from './editSentences';
 import { historyOf } from './history';
@@ -222,6 +223,14 @@ function method(record: RunRecord): ReportView['method'] {
         ? `Whole answers of at most ${chosen.answerTokens} tokens; a longer one counts as cut off.`
         : `The first ${chosen.answerTokens} tokens of each answer.`,
     },
+    ...(embedders.some(({ id }) => id === SHIPPED_ENCODER.id)
+      ? [
+          {
+            heading: 'What the encoder is blind to',
+            text: `A changed meaning in nearly the same words: of ${SHIPPED_ENCODER.changed} such pairs it puts ${SHIPPED_ENCODER.nearerThanTypicalParaphrase} closer together than a middling paraphrase (of ${SHIPPED_ENCODER.paraphrases}), and no threshold on its similarity tells them apart (at the best one ${SHIPPED_ENCODER.missed} of ${SHIPPED_ENCODER.changed} changes are missed, ${SHIPPED_ENCODER.calledDifferent} of ${SHIPPED_ENCODER.paraphrases} paraphrases called different). So none is used; extracted answers and the exact text are compared as well.`,
+          },
+        ]
+      : []),
     ...(record.embedding
       ? [
           {

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { budgetLimitsSchema, priceSchema } from './budget';
+import { outputMapSchema } from './outputMap';
 import { multiplicitySchema, publishedStatisticSchema } from './testOptions';
 
 export const RUN_RECORD_VERSION = 1;
@@ -277,14 +278,6 @@ const rocSchema = z.object({
   meaningful: z.int().min(1),
 });
 
-const outputMapSchema = z.object({
-  embedder: z.string(),
-  /** Shares of the variance that the two axes show. */
-  shares: z.tuple([z.number(), z.number()]),
-  /** One entry per sample of the record, in its order; null for those that were not embedded. */
-  points: z.array(z.tuple([z.number(), z.number()]).nullable()),
-});
-
 export const runOptionsSchema = z.object({
   samples: z.int().min(2),
   permutations: z.int().min(1),
@@ -322,10 +315,7 @@ export const planSchema = z.object({
   /** What it was computed from; missing or null where nobody knows it. */
   price: priceSchema.nullable().optional(),
   pFloor: z.number(),
-  /**
-   * Share of answers that would have to change to be noticed with 80% power if the others never vary; where they do, it
-   * takes more. Null: not even all of them.
-   */
+  /** Share of answers that must change to be noticed with 80% power, if they never vary by themselves; null: none. */
   detectableAtBest: z.number().nullable().optional(),
   /** Of an edit: answers asked for in any case; the rest only where these differ. */
   callsAtLeast: z.int().min(0).optional(),

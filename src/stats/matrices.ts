@@ -65,15 +65,28 @@ export function euclideanDistances(points: Float64Array, n: number, dim: number)
   const distance = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
-      let squares = 0;
-      for (let k = 0, a = i * dim, b = j * dim; k < dim; k++, a++, b++) {
-        const difference = points[a]! - points[b]!;
-        squares += difference * difference;
-      }
-      distance[i * n + j] = distance[j * n + i] = Math.sqrt(squares);
+      distance[i * n + j] = distance[j * n + i] = Math.sqrt(squaredDistance(points, i * dim, j * dim, dim));
     }
   }
   return distance;
+}
+
+/** Four sums side by side: an addition need not wait for the one before. */
+function squaredDistance(points: Float64Array, a: number, b: number, dim: number): number {
+  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  let k = 0;
+  for (; k + 4 <= dim; k += 4) {
+    const d0 = points[a + k]! - points[b + k]!;
+    const d1 = points[a + k + 1]! - points[b + k + 1]!;
+    const d2 = points[a + k + 2]! - points[b + k + 2]!;
+    const d3 = points[a + k + 3]! - points[b + k + 3]!;
+    s0 += d0 * d0;
+    s1 += d1 * d1;
+    s2 += d2 * d2;
+    s3 += d3 * d3;
+  }
+  for (; k < dim; k++) s0 += (points[a + k]! - points[b + k]!) ** 2;
+  return s0 + s1 + (s2 + s3);
 }
 
 /**

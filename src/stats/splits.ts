@@ -53,22 +53,41 @@ export function randomSplits(n0: number, n1: number, permutations: number, seed:
   const drawn = Math.min(n0, n1);
   const chosen = n0 <= n1 ? 1 : 0;
   const pool = new Int32Array(n);
-  let below: (bound: number) => number;
+  requireInteger('n0 + n1', n, 2, 0xffff);
+  let rng: Rng;
+  let kept = -1;
   return blockSource(n0, n1, permutations, seed, 'permutations', {
-    start(rng) {
-      below = createBelow(rng);
+    start(stream) {
+      rng = stream;
+      kept = -1;
       for (let i = 0; i < n; i++) pool[i] = i;
     },
-    // The pool stays shuffled from row to row: a uniform draw from any arrangement is uniform.
+    // The pool stays shuffled from row to row: a uniform draw from any arrangement is uniform. Uniform integers in
+    // [0, bound) by multiplication, without bias (Lemire 2019), two out of each random number. Written out, because this
+    // is called for every row and calls would double its time.
     draw(inArm0) {
       inArm0.fill(1 - chosen);
-      for (let i = 0; i < drawn; i++) {
-        const j = i + below(n - i);
+      let spare = kept;
+      for (let i = 0; i < drawn;) {
+        const bound = n - i;
+        let half = spare;
+        if (spare >= 0) spare = -1;
+        else {
+          const number = rng.uint32();
+          half = number & 0xffff;
+          spare = number >>> 16;
+        }
+        const product = half * bound;
+        const low = product & 0xffff;
+        if (low < bound && low < 0x10000 % bound) continue;
+        const j = i + (product >>> 16);
         const picked = pool[j]!;
         pool[j] = pool[i]!;
         pool[i] = picked;
         inArm0[picked] = chosen;
+        i++;
       }
+      kept = spare;
     },
   });
 }
@@ -218,31 +237,4 @@ function blockSource(
 function writeObserved(inArm0: Uint8Array, n0: number): void {
   inArm0.fill(0);
   inArm0.fill(1, 0, n0);
-}
-
-/**
- * Uniform integers in [0, bound) by multiplication, without bias (Lemire 2019), two out of each random number where the
- * bound is below 2^16.
- */
-function createBelow(rng: Rng): (bound: number) => number {
-  let spare = -1;
-  const half = () => {
-    if (spare >= 0) {
-      const value = spare;
-      spare = -1;
-      return value;
-    }
-    const value = rng.uint32();
-    spare = value >>> 16;
-    return value & 0xffff;
-  };
-  return (bound) => {
-    if (bound >= 0x10000) return rng.below(bound);
-    let product = half() * bound;
-    if ((product & 0xffff) < bound) {
-      const least = 0x10000 % bound;
-      while ((product & 0xffff) < least) product = half() * bound;
-    }
-    return product >>> 16;
-  };
 }

@@ -29,7 +29,7 @@ const WORK_BUDGET = 1.2e9;
  *
  * Assumes that the observed baseline stands for all answers of the prompt and that the family is that of the first
  * embedder (labels and texts left out), with arms of n0. Bisection over 40 shares with the same random numbers for
- * every share; 50 to 200 simulations each, so the power is known to ±3 to 7 points. Bounded cost, a few seconds.
+ * every share; 50 to 200 simulations each, so the power has a standard error of 3 to 6 points. Bounded cost, a few seconds.
  * @param input only its first n0 rows are used.
  * @returns null without an embedder, with fewer than 4 outputs or for `published-energy-l1`; `share` null where even a complete change is missed.
  * @throws RangeError for wrong arguments, and as `differenceTest`.

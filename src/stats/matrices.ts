@@ -73,7 +73,10 @@ export function euclideanDistances(points: Float64Array, n: number, dim: number)
 
 /** Four sums side by side: an addition need not wait for the one before. */
 function squaredDistance(points: Float64Array, a: number, b: number, dim: number): number {
-  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
   let k = 0;
   for (; k + 4 <= dim; k += 4) {
     const d0 = points[a + k]! - points[b + k]!;

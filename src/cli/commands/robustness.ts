@@ -1,6 +1,7 @@
 import type { Evenkeel } from '../../compose/evenkeel';
 import { htmlReport } from '../../compose/htmlReport';
-import type { RunRecord } from '../../contracts/runRecord';
+import type { RunOptions, RunRecord } from '../../contracts/runRecord';
+import type { PublishedStatistic } from '../../contracts/testOptions';
 import { UserError } from '../../contracts/userError';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { CliContext } from '../context';
@@ -34,6 +35,9 @@ export interface RobustnessFlags extends ServerFlags, BudgetFlags {
   alpha?: number;
   margin?: number;
   repeatArm?: boolean;
+  statistic?: PublishedStatistic | 'family';
+  permutations?: number;
+  adjust?: RunOptions['multiplicity'];
   dryRun?: boolean;
   json?: boolean;
   report?: string;
@@ -141,6 +145,9 @@ async function checkOne(
       equivalenceMargin: flags.margin,
       budget: budgetOf(flags),
       repeatArm: flags.repeatArm,
+      statistic: flags.statistic === 'family' ? undefined : flags.statistic,
+      permutations: flags.permutations,
+      multiplicity: flags.adjust,
     },
     price: priceFlagsOf(flags),
     reproduce: (seed) =>

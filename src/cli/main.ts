@@ -61,6 +61,8 @@ function createProgram(
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
     .option('--limit <n>', 'how many changes to try at most', wholeNumber)
     .option('--alpha <level>', 'level of the test', realNumber)
+    .option('--stop-early', 'test while answers come in, and stop asking where a change is decided')
+    .option('--looks <n>', 'the same with so many looks, 2 to 10 (3)', between(2, 10, true))
     .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
     .option(
       '--per-request <n>',

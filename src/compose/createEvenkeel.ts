@@ -7,6 +7,7 @@ import { cachedEmbedder } from '../engine/cachedEmbedder';
 import { cachedModel, countKept, identityKey } from '../engine/cachedModel';
 import { completeOptions } from '../engine/checkOptions';
 import { requestOf } from '../engine/collect';
+import { planLooks } from '../engine/looks';
 import { planCheck, planSeconds } from '../engine/plan';
 import type { Clock, Embedder } from '../engine/ports';
 import { conditionsOf, runRobustness } from '../engine/robustness';
@@ -101,7 +102,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     const who = deps.useCache() ? await answers.getIdentity(identityKey(modelId, cacheDeps)) : null;
     if (who === null) return 0;
     const batch = who.provider === 'local' ? SIDE_BY_SIDE : 1;
-    const jobs = scheduleJobs(conditions, options.samples, batch, seed);
+    const { looks } = options;
+    const sizes =
+      looks === undefined ? [options.samples] : planLooks({ ...options, looks }, conditions.length - 1).sizes;
+    const jobs = sizes.flatMap((size, i) => scheduleJobs(conditions, size, batch, seed, sizes[i - 1]));
     return countKept(
       who,
       jobs.map((job) => requestOf(job, options, 0)),

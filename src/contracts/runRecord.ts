@@ -218,7 +218,7 @@ export const comparisonSchema = z.object({
   deterministic: z.boolean(),
   n0: z.int().min(0),
   n1: z.int().min(0),
-  /** Omnibus maxT p over the family; null where nothing was tested. */
+  /** Omnibus maxT p over the family, adjusted for the looks where there were several; null where nothing was tested. */
   p: z.number().nullable(),
   /** Holm (or the chosen method) over the perturbations of this check. */
   adjustedP: z.number().nullable(),
@@ -284,6 +284,34 @@ const outputMapSchema = z.object({
   points: z.array(z.tuple([z.number(), z.number()]).nullable()),
 });
 
+/** Looks at the answers while they come in, declared before the first call (methods.md, section 5). */
+const sequentialSchema = z.object({
+  /** Answers per prompt at each look; the last is `options.samples`. */
+  sizes: z.array(z.int().min(2)).min(2),
+  /** Level of each look; together they are alpha. */
+  levels: z.array(z.number().min(0)),
+  /** The looks that were made. */
+  looks: z.array(
+    z.object({
+      /** Of every change that was still open. */
+      tests: z.array(
+        z.object({
+          perturbationId: z.string(),
+          /** Permutation p of the answers up to this look; null where none is claimed. */
+          p: z.number().nullable(),
+          /** Adjusted for the looks so far; never rises from look to look. */
+          adjustedP: z.number().nullable(),
+          /** Its verdict was certain, and nothing more was asked for it. */
+          stopped: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+  /** Planned answers that no longer had to be asked for. */
+  savedCalls: z.int().min(0),
+});
+export type Sequential = z.infer<typeof sequentialSchema>;
+
 export const runOptionsSchema = z.object({
   samples: z.int().min(2),
   permutations: z.int().min(1),
@@ -293,6 +321,8 @@ export const runOptionsSchema = z.object({
   equivalenceMargin: z.number().gt(0).max(1).nullable().default(null),
   /** The unchanged prompt is asked a second time: a real A/A arm as noise floor. */
   repeatArm: z.boolean().default(false),
+  /** How often the answers are tested while they come in; a change that is decided is asked no more. Absent: once, at the end. */
+  looks: z.int().min(2).max(10).optional(),
   bins: z.int().min(2),
   bootstrapDraws: z.int().min(0),
   temperature: z.number().min(0),
@@ -375,6 +405,8 @@ export const runRecordSchema = z.object({
   samples: z.array(sampleSchema),
   comparisons: z.array(comparisonSchema),
   noiseFloor: noiseFloorSchema.nullable(),
+  /** Of a run with several looks. */
+  sequential: sequentialSchema.optional(),
   /** How well p tells changes that should matter from those that should not; absent without both. */
   roc: rocSchema.optional(),
   /** Two-dimensional sketch of the answers' embeddings (principal components). */

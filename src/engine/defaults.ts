@@ -19,6 +19,8 @@ export const DEFAULT_OPTIONS: RunOptions = {
   system: null,
 };
 
+/** Looks of a check that stops early, where nobody says how many (methods.md 1.8). */
+export const DEFAULT_LOOKS = 3;
 /** Fewer usable answers than this in an arm: nothing is tested (methods.md 1.9). */
 export const MIN_USABLE_SAMPLES = 4;
 /** More failed answers than this share in either arm: the measurement is compromised (methods.md 1.9). */

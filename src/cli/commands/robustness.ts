@@ -1,5 +1,6 @@
 import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
+import { DEFAULT_LOOKS } from '../../engine/defaults';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT } from '../exitCodes';
 import { requireKnownVariables } from '../knownVariables';
@@ -28,6 +29,8 @@ export interface RobustnessFlags extends ServerFlags, BudgetFlags {
   alpha?: number;
   margin?: number;
   repeatArm?: boolean;
+  stopEarly?: boolean;
+  looks?: number;
   dryRun?: boolean;
   json?: boolean;
   report?: string;
@@ -62,6 +65,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         equivalenceMargin: flags.margin,
         budget: budgetOf(flags),
         repeatArm: flags.repeatArm,
+        looks: flags.looks ?? (flags.stopEarly === true ? DEFAULT_LOOKS : undefined),
       },
       price: priceFlagsOf(flags),
       reproduce: (seed) => commandOf('robustness', [file], { ...flags, model: modelId, seed }),

@@ -10,7 +10,7 @@ import type {
   RequestResult,
 } from '../src/contracts/webviewProtocol';
 import { fitsQuery, searchable, type SearchableSample } from '../src/contracts/sampleQuery';
-import type { EmbeddedReport } from '../src/report/html';
+import type { EmbeddedFlips, EmbeddedReport } from '../src/report/html';
 
 export interface Bridge {
   /** `file`: nobody to save, reveal or cancel. */
@@ -36,7 +36,9 @@ export function connect(onSnapshot: (message: Snapshot) => void): Bridge {
     typeof acquireVsCodeApi === 'function' ? editorBridge(acquireVsCodeApi(), onSnapshot) : fileBridge();
   if (bridge.kind === 'file') {
     const data = embeddedReport();
-    onSnapshot(data ? { type: 'show', view: data.view } : { type: 'empty' });
+    if (data === null) onSnapshot({ type: 'empty' });
+    else if ('flips' in data) onSnapshot({ type: 'flips', ...data });
+    else onSnapshot({ type: 'show', view: data.view });
     return bridge;
   }
   bridge
@@ -85,13 +87,14 @@ function editorBridge(api: VsCodeApi, onSnapshot: (message: Snapshot) => void): 
   };
 }
 
-function embeddedReport(): EmbeddedReport | null {
+function embeddedReport(): EmbeddedReport | EmbeddedFlips | null {
   const text = document.getElementById('evenkeel-data')?.textContent;
-  return text ? (JSON.parse(text) as EmbeddedReport) : null;
+  return text ? (JSON.parse(text) as EmbeddedReport | EmbeddedFlips) : null;
 }
 
 function fileBridge(): Bridge {
-  const embedded = embeddedReport();
+  const data = embeddedReport();
+  const embedded = data === null || 'flips' in data ? null : data;
   const samplesOf = embedded?.samples ?? {};
   const view = embedded?.view ?? { conditions: [] };
   let all: SearchableSample[] | null = null;

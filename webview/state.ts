@@ -1,6 +1,7 @@
 /** All that the page remembers. Snapshots of the host come in through `show`; the rest is what the reader opened. */
 import { signal } from '@preact/signals';
-import type { ProgressView, ReportView } from '../src/contracts/reportView';
+import type { FlipsView } from '../src/contracts/flipsView';
+import type { GlossaryEntry, ProgressView, ReportView } from '../src/contracts/reportView';
 import type { HostMessage, Problem, SampleQuery } from '../src/contracts/webviewProtocol';
 import { connect, type Bridge } from './bridge';
 
@@ -9,7 +10,8 @@ type Screen =
   | { kind: 'empty' }
   | { kind: 'problem'; problem: Problem }
   | { kind: 'progress'; progress: ProgressView }
-  | { kind: 'report'; view: ReportView };
+  | { kind: 'report'; view: ReportView }
+  | { kind: 'flips'; view: FlipsView; glossary: readonly GlossaryEntry[] };
 
 export const screen = signal<Screen>({ kind: 'waiting' });
 /** The perturbation whose details are open. */
@@ -39,6 +41,9 @@ function receive(message: HostMessage): void {
   switch (message.type) {
     case 'show':
       showReport(message.view);
+      break;
+    case 'flips':
+      screen.value = { kind: 'flips', view: message.flips, glossary: message.glossary };
       break;
     case 'progress':
       screen.value = { kind: 'progress', progress: message.progress };

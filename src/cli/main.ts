@@ -126,6 +126,7 @@ function createProgram(
     .option('--temperature <t>', 'above 0: answers are sampled, the original twice', realNumber)
     .option('--answer-tokens <n>', 'length of an answer that is read from text', wholeNumber)
     .option('--as-text', 'read answers from text, not from first-token probabilities')
+    .option('--report <path>', 'write the report as one HTML file')
     .option('--compare-types', 'refused: changes of prompt and of reasoning do not compare')
     .option('--dry-run', 'show what would be asked, ask no model')
     .option('--json', 'the run record as JSON on standard output')

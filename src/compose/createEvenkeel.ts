@@ -25,6 +25,7 @@ import { createSampleCache } from '../store/sampleCache';
 import { createVectorCache } from '../store/vectorCache';
 import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
+import { commitOf } from './commitOf';
 import { diagnose } from './doctor';
 import type {
   CheckRequest,
@@ -191,6 +192,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
           {
             runId: runIdOf(startedMs),
             prompt: promptOf(request),
+            commit: await commitOf(promptOf(request)),
             perturbations: prepared.perturbations,
             options: prepared.options,
             plan: prepared.plan,

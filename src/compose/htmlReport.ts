@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { FlipsRecord } from '../contracts/flipsRecord';
 import type { RunRecord } from '../contracts/runRecord';
-import { toHtml } from '../report/html';
+import { flipsPage } from '../report/flipsPage';
+import { flipsToHtml, toHtml, type PageAssets } from '../report/html';
 import type { OtherRuns } from '../report/reportView';
 
 /** The report as one HTML file that works from disk without a network: the same page as the editor's panel. */
@@ -11,16 +13,21 @@ export async function htmlReport(
   distDir: string,
   others: OtherRuns = {},
 ): Promise<string> {
+  return toHtml(record, await pageAssets(distDir), others);
+}
+
+/** The same of a flips run. */
+export async function flipsHtmlReport(record: FlipsRecord, distDir: string): Promise<string> {
+  return flipsToHtml(flipsPage(record), await pageAssets(distDir));
+}
+
+async function pageAssets(distDir: string): Promise<PageAssets> {
   const [script, css] = await Promise.all(
     ['report.js', 'report.css'].map((file) => readFile(path.join(distDir, 'webview', file), 'utf8')),
   );
-  return toHtml(
-    record,
-    {
-      script: script!,
-      css: css!,
-      sha256: (text) => createHash('sha256').update(text).digest('base64'),
-    },
-    others,
-  );
+  return {
+    script: script!,
+    css: css!,
+    sha256: (text) => createHash('sha256').update(text).digest('base64'),
+  };
 }

@@ -383,6 +383,8 @@ export const runRecordSchema = z.object({
     text: z.string(),
     variables: z.record(z.string(), z.string()),
   }),
+  /** HEAD of the repository that holds the prompt's file; `edited`: the text that was checked is not what it holds. */
+  commit: z.object({ hash: z.string(), edited: z.boolean() }).optional(),
   model: modelIdentitySchema,
   embedders: z.array(z.object({ id: z.string(), digest: z.string() })),
   family: z.array(z.string()),

@@ -123,6 +123,7 @@ export async function runRobustness(
     versions: request.versions,
     reproduce: request.reproduce,
     prompt: request.prompt,
+    ...(request.commit === undefined ? {} : { commit: request.commit }),
     model: served,
     embedders: deps.embedders.map(({ id, digest }) => ({ id, digest })),
     family: declaredFamily(

@@ -13,6 +13,7 @@ export interface RobustnessDeps {
 export interface RobustnessRequest {
   runId: string;
   prompt: RunRecord['prompt'];
+  commit?: RunRecord['commit'];
   perturbations: Perturbation[];
   options: RunOptions;
   plan: Plan;

@@ -5,7 +5,7 @@ import { toUserError } from '../contracts/userError';
 import { PROTOCOL_VERSION } from '../contracts/protocolVersion';
 import type { ExportFormat } from '../contracts/exportFormat';
 import type { HostMessage } from '../contracts/webviewProtocol';
-import { toPanelHtml } from '../report/html';
+import { toPanelHtml, type EmbeddedFlips } from '../report/html';
 import { answerPage, type PageHandlers } from '../report/pageHost';
 import { progressView } from '../report/progressView';
 import { toReportView } from '../report/reportView';
@@ -19,12 +19,14 @@ type Content =
   | { kind: 'empty' }
   | { kind: 'progress'; session: RunSession }
   | { kind: 'record'; record: RunRecord; browser: SampleBrowser; kept: RunRecord[] }
+  | { kind: 'flips'; page: EmbeddedFlips }
   | { kind: 'problem'; error: unknown };
 
 export interface ReportPanel {
   showProgress(session: RunSession): void;
   /** `open: false` only updates a panel that is there. @returns whether the report can be seen */
   showRecord(record: RunRecord, options: { open: boolean }): boolean;
+  showFlips(page: EmbeddedFlips): void;
   showProblem(error: unknown): void;
   /** Takes a panel that VS Code brings back after a reload. */
   adopt(panel: vscode.WebviewPanel, record: RunRecord | null): void;
@@ -62,6 +64,9 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
         panel.title = `Report: ${content.record.prompt.source?.path.split(/[\\/]/).at(-1) ?? 'prompt'}`;
         return post({ type: 'show', view: toReportView(content.record, { kept: content.kept }) });
       }
+      case 'flips':
+        panel.title = content.page.flips.title;
+        return post({ type: 'flips', ...content.page });
       case 'problem': {
         panel.title = 'Check failed';
         const { code, message, hint } = toUserError(content.error);
@@ -174,6 +179,10 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       if (options.open) open();
       setRecord(record);
       return panel?.visible ?? false;
+    },
+    showFlips(page) {
+      open();
+      set({ kind: 'flips', page });
     },
     showProblem: (error) => set({ kind: 'problem', error }),
     adopt(restored, record) {

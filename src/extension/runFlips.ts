@@ -5,8 +5,8 @@ import type { FlipsRecord } from '../contracts/flipsRecord';
 import { UserError } from '../contracts/userError';
 import { judgeAgreement } from '../judge/judgeAgreement';
 import { agreementFigure, agreementHead } from '../judge/agreementSentence';
-import { flipsMarkdown } from '../report/flipsMarkdown';
-import { flipsView } from '../report/flipsView';
+import { flipsPage } from '../report/flipsPage';
+import type { EmbeddedFlips } from '../report/html';
 import { countOf } from '../report/format';
 import { createRng } from '../stats/rng';
 import { askVariables } from './askVariables';
@@ -32,7 +32,7 @@ export interface FlipsDeps {
   memory: vscode.Memento;
   log: vscode.LogOutputChannel;
   /** Shows Markdown read-only. */
-  show(name: string, markdown: string): Promise<void>;
+  show(page: EmbeddedFlips): void;
 }
 
 /**
@@ -96,8 +96,7 @@ export async function runFlips(
   const agreement = judgeAgreement([set], createRng(set.seed, 'agreement')).map(
     (one) => `${agreementHead(one)}. ${agreementFigure(one)}`,
   );
-  const view = flipsView(record);
-  await deps.show(`Flips ${record.id}`, flipsMarkdown({ ...view, notes: [...view.notes, ...agreement] }));
+  deps.show(flipsPage(record, agreement));
   return { runId: record.id, state: record.state };
 }
 

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { answer, perturbation, planOf, question } from '../../test/builders/flipsPlan';
 import type { FlipsCondition, FlipsRecord } from '../contracts/flipsRecord';
+import { flipsViewSchema } from '../contracts/flipsView';
 import { flipsFindings } from '../engine/flipsFindings';
-import { flipsHtml } from './flipsHtml';
 import { flipsMarkdown } from './flipsMarkdown';
+import { flipsPage } from './flipsPage';
 import { flipsView } from './flipsView';
+import { flipsToHtml, type EmbeddedFlips } from './html';
 
 /** 12 questions: strength 0 flips every fourth, strength 3 is there for `strong` of them and flips always. */
 function recordOf(strong: number, name = 'turned', more: Partial<FlipsRecord> = {}): FlipsRecord {
@@ -79,14 +81,15 @@ describe('as a file', () => {
     warnings: [hostile],
   });
 
-  it('HTML: what a prompt says stays text; the policy lets only our style apply', () => {
-    const html = flipsHtml(flipsView(record), { sha256 });
-    expect(html).not.toMatch(/<script|<img|\u202e/);
-    expect(html).toContain('&lt;script&gt;');
-    const style = /<style>([\s\S]*)<\/style>/.exec(html)![1]!;
-    expect(html).toContain(`default-src 'none'; style-src 'sha256-${sha256(style)}'`);
-    expect(html).not.toContain(' style=');
-    expect(html).toContain('12 of 12');
+  it('HTML: what a prompt says is inert data, without what cannot be seen', () => {
+    const html = flipsToHtml(flipsPage(record), { script: 'main()', css: 'p{}', sha256 });
+    expect(html.match(/<script/g)).toHaveLength(2);
+    expect(html).not.toMatch(/<img|\u202e/);
+    const data = /id="evenkeel-data">(.*?)<\/script>/s.exec(html)![1]!;
+    expect(data).not.toContain('<');
+    const { flips } = JSON.parse(data) as EmbeddedFlips;
+    expect(flipsViewSchema.parse(flips)).toEqual(flips);
+    expect(flips.panels[0]!.rows[3]!.flipped).toBe('12 of 12');
   });
 
   it('Markdown: it makes no link, image, heading, HTML or cell', () => {

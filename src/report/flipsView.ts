@@ -1,4 +1,5 @@
 /** A flips run as it is shown outside the terminal: every sentence and number, as text, for Markdown and HTML. */
+import type { FlipsPanel, FlipsRow, FlipsView } from '../contracts/flipsView';
 import type { FlipFigures, FlipsRecord } from '../contracts/flipsRecord';
 import {
   aaSentence,
@@ -13,40 +14,6 @@ import {
   typeWords,
 } from './flipsSentences';
 import { countOf, formatDuration, formatInterval, formatPercent } from './format';
-
-export interface FlipsView {
-  title: string;
-  explained: string;
-  /** Input and reasoning each on their own: they are never compared. */
-  panels: FlipsPanel[];
-  /** What a person must know before believing a number. */
-  notes: string[];
-  facts: { name: string; value: string }[];
-}
-
-export interface FlipsPanel {
-  heading: string;
-  headline: string;
-  rows: FlipsRow[];
-  sentences: string[];
-  /** Which kinds of change flip it; no claim, the kinds differ in strength. */
-  kinds: { kind: string; flipped: string }[];
-  /** Changes that flipped the answer, the weakest first. */
-  flipped: { change: string; strength: string; before: string; after: string }[];
-  /** Said when the list is shorter than what flipped. */
-  more: string | null;
-}
-
-export interface FlipsRow {
-  strength: string;
-  flipped: string;
-  rate: string;
-  interval: string;
-  /** Under ten items: greyed, and nothing is claimed. */
-  suppressed: boolean;
-  /** 0 … 1, for drawing; null where nothing is shown. */
-  drawn: { rate: number; low: number; high: number } | null;
-}
 
 const LISTED_FLIPS = 100;
 const REASONING_APART =

@@ -1,5 +1,6 @@
 /** The two HTML shells of the one page: the panel in the editor, and the file that stands alone. */
-import type { ReportView, SampleView } from '../contracts/reportView';
+import type { FlipsView } from '../contracts/flipsView';
+import type { GlossaryEntry, ReportView, SampleView } from '../contracts/reportView';
 import type { RunRecord } from '../contracts/runRecord';
 import { toReportView, type OtherRuns } from './reportView';
 import { sampleViews } from './sampleView';
@@ -9,6 +10,12 @@ import { spellHidden } from './visibleText';
 export interface EmbeddedReport {
   view: ReportView;
   samples: Record<string, SampleView[]>;
+}
+
+/** The same of a flips run. */
+export interface EmbeddedFlips {
+  flips: FlipsView;
+  glossary: GlossaryEntry[];
 }
 
 export interface PageAssets {
@@ -29,6 +36,14 @@ export function toHtml(record: RunRecord, assets: PageAssets, others: OtherRuns 
     view: toReportView(record, others),
     samples: Object.fromEntries(record.conditions.map(({ id }) => [id, sampleViews(record, id).samples])),
   };
+  return standalone(`${embedded.view.headline.word}: ${embedded.view.title}`, embedded, assets);
+}
+
+/** The same of a flips run. */
+export const flipsToHtml = (embedded: EmbeddedFlips, assets: PageAssets): string =>
+  standalone(embedded.flips.title, embedded, assets);
+
+function standalone(title: string, embedded: EmbeddedReport | EmbeddedFlips, assets: PageAssets): string {
   const script = inlineSafe(assets.script, 'script');
   const css = inlineSafe(assets.css, 'style');
   const policy = `default-src 'none'; script-src 'sha256-${assets.sha256(script)}'; style-src 'sha256-${assets.sha256(css)}'; base-uri 'none'; form-action 'none'`;
@@ -40,7 +55,7 @@ export function toHtml(record: RunRecord, assets: PageAssets, others: OtherRuns 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(`${embedded.view.headline.word}: ${embedded.view.title} – Evenkeel`)}</title>
+<title>${escapeHtml(`${title} – Evenkeel`)}</title>
 <style>${css}</style>
 </head>
 <body>

@@ -46,6 +46,23 @@ export function promptDiff(original: string, edits: readonly TextEdit[]): DiffHu
   }));
 }
 
+/** The whole text with its edits marked, as one hunk. */
+export function wholeDiff(original: string, edits: readonly TextEdit[]): DiffHunk {
+  const parts: DiffPart[] = [];
+  const add = (op: DiffPart['op'], text: string) => {
+    if (text !== '') parts.push({ op, runs: toRuns(text, op !== 'same' && text.trim() === '') });
+  };
+  let at = 0;
+  for (const { start, end, text } of edits) {
+    add('same', original.slice(at, start));
+    add('removed', original.slice(start, end));
+    add('added', text);
+    at = end;
+  }
+  add('same', original.slice(at));
+  return { elidedBefore: false, elidedAfter: false, parts };
+}
+
 function applyEdits(original: string, start: number, end: number, edits: readonly TextEdit[]): string {
   let result = '';
   let at = start;

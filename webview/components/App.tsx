@@ -3,6 +3,8 @@ import type { ReportView } from '../../src/contracts/reportView';
 import { notice, restoring, screen } from '../state';
 import { Against } from './Against';
 import { Comparisons } from './Comparisons';
+import { EditSection } from './EditSection';
+import { FlipsReport } from './FlipsReport';
 import { Glossary } from './Glossary';
 import { Message } from './Message';
 import { Method } from './Method';
@@ -31,6 +33,7 @@ export function App() {
       )}
       {now.kind === 'progress' && <ProgressCard progress={now.progress} />}
       {now.kind === 'report' && <Report view={now.view} />}
+      {now.kind === 'flips' && <FlipsReport view={now.view} glossary={now.glossary} />}
       <p class="status" role="status">
         {notice.value}
       </p>
@@ -57,7 +60,7 @@ function Below({ view }: { view: ReportView }) {
   return (
     <>
       {view.comparisons.length > 0 && <Comparisons view={view} />}
-      <PromptSection view={view} />
+      {view.edit ? <EditSection edit={view.edit} /> : <PromptSection view={view} />}
       {view.against && <Against against={view.against} />}
       {view.outcomes.length > 0 && <RunFacts view={view} />}
       {view.outcomes.length > 0 && <SampleBrowser key={view.runId} view={view} />}

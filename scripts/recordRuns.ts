@@ -58,7 +58,21 @@ const target = path.join(root, 'test/webview/runs');
 
 const recordings: Record<string, Recording> = {
   changed: { file: 'examples/review.prompt', limit: 10 },
-  looks: { file: 'examples/review.prompt', limit: 6, options: { looks: 3 } },
+  looks: {
+    file: 'examples/triage.prompt',
+    limit: 5,
+    options: { looks: 3, answerTokens: 8 },
+    own: [
+      {
+        pattern: 'Yes or No',
+        replacement: 'Blue or Green',
+        name: 'Other options',
+        expectation: 'meaningful',
+        level: 3,
+        mayTouchProtected: true,
+      },
+    ],
+  },
   noChangeDetected: { file: 'test/webview/prompts/colour.prompt', limit: 4, options: { answerTokens: 12 } },
   equivalent: {
     file: 'test/webview/prompts/capital.prompt',

@@ -340,7 +340,9 @@ export const progressViewSchema = z.object({
   timeLeftText: z.string().nullable(),
   cancelling: z.boolean(),
   warnings: z.array(z.string()),
-  /** What has arrived so far, per prompt, in the order of the plan; nothing is tested before all is there. */
+  /** Of a run with several looks: those that were made, in words; no p-value is shown before its look. */
+  looksText: z.string().nullable(),
+  /** What has arrived so far, per prompt, in the order of the plan; nothing is tested before all of its look is there. */
   arms: z.array(
     z.object({
       name: z.string(),

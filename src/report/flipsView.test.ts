@@ -1,46 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { answer, perturbation, planOf, question } from '../../test/builders/flipsPlan';
-import type { FlipsCondition, FlipsRecord } from '../contracts/flipsRecord';
+import { flipsRecordOf } from '../../test/builders/flipsRecord';
 import { flipsViewSchema } from '../contracts/flipsView';
-import { flipsFindings } from '../engine/flipsFindings';
 import { flipsMarkdown } from './flipsMarkdown';
 import { flipsPage } from './flipsPage';
 import { flipsView } from './flipsView';
 import { flipsToHtml, type EmbeddedFlips } from './html';
 
-/** 12 questions: strength 0 flips every fourth, strength 3 is there for `strong` of them and flips always. */
-function recordOf(strong: number, name = 'turned', more: Partial<FlipsRecord> = {}): FlipsRecord {
-  const questions = Array.from({ length: 12 }, (_, i) => question(`q${i}`));
-  const plan = planOf(questions, ({ id }) => [
-    perturbation(0, 'spaced', 'surface'),
-    ...(Number(id.slice(1)) < strong ? [perturbation(3, name)] : []),
-  ]);
-  const answers = plan.conditions.map((condition) => answer(condition.id, said(condition)));
-  return {
-    ...plan,
-    state: 'complete',
-    finishedAt: plan.startedAt,
-    versions: {},
-    model: {
-      ...{ id: 'local:m', provider: 'local', resolved: 'm.gguf', digest: null, baseUrl: null },
-      ...{ parameterSize: null, quantization: null, contextLength: null, runtime: null },
-    },
-    decoding: 'text',
-    answers,
-    ...flipsFindings(plan, answers, { stopped: null }),
-    actual: { calls: answers.length, seconds: 3 },
-    error: null,
-    ...more,
-  };
-}
-const said = ({ question: id, perturbation: change }: FlipsCondition): string =>
-  change === null || (change.kind === 'surface' && Number(id.slice(1)) % 4 > 0) ? 'A' : 'B';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
 describe('the view of a flips run', () => {
   it('claims nothing of fewer than ten, and says which kinds and changes flipped', () => {
-    const [panel] = flipsView(recordOf(4)).panels;
+    const [panel] = flipsView(flipsRecordOf(4)).panels;
     expect(panel!.rows.map(({ flipped, suppressed }) => [flipped, suppressed])).toEqual([
       ['3 of 12', false],
       ['none', true],
@@ -59,7 +30,7 @@ describe('the view of a flips run', () => {
   });
 
   it('keeps input and reasoning in panels of their own, and says that they do not compare', () => {
-    const record = recordOf(12);
+    const record = flipsRecordOf(12);
     const both = {
       ...record,
       figures: [record.figures[0]!, { ...record.figures[0]!, type: 'cot' as const }],
@@ -76,7 +47,7 @@ describe('the view of a flips run', () => {
 
 describe('as a file', () => {
   const hostile = '</td><script>alert(1)</script>|[x](command:y)\n# ![i](http://e)\u202e';
-  const record = recordOf(12, hostile, {
+  const record = flipsRecordOf(12, hostile, {
     source: { type: 'prompt', path: `<img src=x>${hostile}` },
     warnings: [hostile],
   });

@@ -53,7 +53,7 @@ export function wholeDiff(original: string, edits: readonly TextEdit[]): DiffHun
     if (text !== '') parts.push({ op, runs: toRuns(text, op !== 'same' && text.trim() === '') });
   };
   let at = 0;
-  for (const { start, end, text } of edits) {
+  for (const { start, end, text } of joined(original, edits)) {
     add('same', original.slice(at, start));
     add('removed', original.slice(start, end));
     add('added', text);
@@ -61,6 +61,20 @@ export function wholeDiff(original: string, edits: readonly TextEdit[]): DiffHun
   }
   add('same', original.slice(at));
   return { elidedBefore: false, elidedAfter: false, parts };
+}
+
+/** Neighbouring words that were all replaced read better as one replacement. */
+function joined(original: string, edits: readonly TextEdit[]): TextEdit[] {
+  const result: TextEdit[] = [];
+  for (const edit of edits) {
+    const last = result.at(-1);
+    const between = last === undefined ? null : original.slice(last.end, edit.start);
+    if (last !== undefined && between !== null && /^[^\S\n]*$/.test(between)) {
+      last.text += between + edit.text;
+      last.end = edit.end;
+    } else result.push({ ...edit });
+  }
+  return result;
 }
 
 function applyEdits(original: string, start: number, end: number, edits: readonly TextEdit[]): string {

@@ -309,6 +309,17 @@ export function looksSentence({ sequential, perturbations, state }: RunRecord): 
   return `${plan}; ${state === 'complete' ? found : `${found} so far`}.${leaning}`;
 }
 
+/** A look that was made while the run goes on. */
+export function lookSentence(at: {
+  look: number;
+  looks: number;
+  answers: number;
+  decided: number;
+  changes: number;
+}): string {
+  return `Look ${at.look} of ${at.looks}, at ${at.answers} answers each: ${at.decided} of ${countOf(at.changes, 'change')} decided${at.decided === 0 ? '' : ', and asked no more'}.`;
+}
+
 /** How the p-value came about, and the smallest that it could have been. */
 export function permutationSentence(comparison: Comparison, { sequential }: Partial<RunRecord> = {}): string {
   if (comparison.p === null) return 'No permutation test was made.';

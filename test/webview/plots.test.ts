@@ -45,12 +45,20 @@ const charts: [file: string, selector: string][] = [
   ['history', 'figure[data-chart="History"]'],
 ];
 
+/** Plots that only some runs have. */
+const elsewhere: [file: string, run: 'looks' | 'editChanged', selector: string][] = [
+  ['boundary', 'looks', 'figure[data-chart="Looks and their boundary"]'],
+  ['composite', 'editChanged', 'figure[data-chart="The edit among rewordings"]'],
+  ['edit', 'editChanged', '[aria-labelledby="edit-title"] .prompt-text'],
+];
+
 /** Earlier runs of the same prompt: the recorded one, on other days. */
 const earlier = (record: RunRecord): RunRecord[] =>
   [1, 2, 3].map((day) => ({
     ...record,
     id: `${record.id}-${day}`,
     startedAt: record.startedAt.replace(/-\d\d-\d\dT/, `-0${day}-01T`),
+    commit: { hash: `${day}`.repeat(40), edited: day === 2 },
     comparisons: record.comparisons.map((comparison) => ({
       ...comparison,
       effect: comparison.effect && { ...comparison.effect, debiased: comparison.effect.debiased * (day / 3) },
@@ -65,7 +73,7 @@ test.each(Object.keys(themes) as Theme[])('plots in %s', async (theme) => {
   await page.waitForSelector('.row-open');
   for (const summary of ['.sure > summary', '#forest > summary']) await page.locator(summary).first().click();
   const differing: string[] = [];
-  for (const [name, selector] of charts) {
+  const compare = async (name: string, selector: string) => {
     const file = path.join(kept, theme, `${name}.png`);
     const shot = await page.locator(selector).first().screenshot({ animations: 'disabled' });
     if (process.env['UPDATE_SCREENSHOTS']) {
@@ -74,10 +82,15 @@ test.each(Object.keys(themes) as Theme[])('plots in %s', async (theme) => {
     }
     if (!existsSync(file)) {
       differing.push(`${name}: no picture is kept`);
-      continue;
+      return;
     }
     const share = differenceOf(PNG.sync.read(shot), PNG.sync.read(readFileSync(file)));
     if (share > ALLOWED_SHARE) differing.push(`${name}: ${(100 * share).toFixed(1)}% of the pixels`);
+  };
+  for (const [name, selector] of charts) await compare(name, selector);
+  for (const [name, run, selector] of elsewhere) {
+    await opened.send({ type: 'show', view: toReportView(recordedRun(run)) });
+    await compare(name, selector);
   }
   await opened.context.close();
   expect(differing).toEqual([]);

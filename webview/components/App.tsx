@@ -59,8 +59,9 @@ function Report({ view }: { view: ReportView }) {
 function Below({ view }: { view: ReportView }) {
   return (
     <>
+      {view.edit && <EditSection edit={view.edit} />}
       {view.comparisons.length > 0 && <Comparisons view={view} />}
-      {view.edit ? <EditSection edit={view.edit} /> : <PromptSection view={view} />}
+      {view.edit === null && <PromptSection view={view} />}
       {view.against && <Against against={view.against} />}
       {view.outcomes.length > 0 && <RunFacts view={view} />}
       {view.outcomes.length > 0 && <SampleBrowser key={view.runId} view={view} />}

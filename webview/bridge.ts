@@ -10,7 +10,7 @@ import type {
   RequestResult,
 } from '../src/contracts/webviewProtocol';
 import { fitsQuery, searchable, type SearchableSample } from '../src/contracts/sampleQuery';
-import type { EmbeddedFlips, EmbeddedReport } from '../src/report/html';
+import type { EmbeddedReport } from '../src/report/html';
 
 export interface Bridge {
   /** `file`: nobody to save, reveal or cancel. */
@@ -36,9 +36,7 @@ export function connect(onSnapshot: (message: Snapshot) => void): Bridge {
     typeof acquireVsCodeApi === 'function' ? editorBridge(acquireVsCodeApi(), onSnapshot) : fileBridge();
   if (bridge.kind === 'file') {
     const data = embeddedReport();
-    if (data === null) onSnapshot({ type: 'empty' });
-    else if ('flips' in data) onSnapshot({ type: 'flips', ...data });
-    else onSnapshot({ type: 'show', view: data.view });
+    onSnapshot(data?.message ?? { type: 'empty' });
     return bridge;
   }
   bridge
@@ -87,16 +85,15 @@ function editorBridge(api: VsCodeApi, onSnapshot: (message: Snapshot) => void): 
   };
 }
 
-function embeddedReport(): EmbeddedReport | EmbeddedFlips | null {
+function embeddedReport(): EmbeddedReport | null {
   const text = document.getElementById('evenkeel-data')?.textContent;
-  return text ? (JSON.parse(text) as EmbeddedReport | EmbeddedFlips) : null;
+  return text ? (JSON.parse(text) as EmbeddedReport) : null;
 }
 
 function fileBridge(): Bridge {
-  const data = embeddedReport();
-  const embedded = data === null || 'flips' in data ? null : data;
+  const embedded = embeddedReport();
   const samplesOf = embedded?.samples ?? {};
-  const view = embedded?.view ?? { conditions: [] };
+  const conditions = embedded?.message.type === 'show' ? embedded.message.view.conditions : [];
   let all: SearchableSample[] | null = null;
   const answer = async (method: RequestMethod, params: unknown): Promise<unknown> => {
     if (method === 'samples') {
@@ -106,7 +103,7 @@ function fileBridge(): Bridge {
     }
     if (method === 'browse') {
       const { offset, limit, ...query } = params as RequestParams<'browse'>;
-      all ??= view.conditions.flatMap(({ id }) => (samplesOf[id] ?? []).map(searchable));
+      all ??= conditions.flatMap(({ id }) => (samplesOf[id] ?? []).map(searchable));
       const found = all.filter((sample) => fitsQuery(sample, query));
       return { total: found.length, samples: found.slice(offset, offset + limit).map((each) => each.view) };
     }

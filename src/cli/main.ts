@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { exportFormatSchema } from '../contracts/exportFormat';
+import { multiplicitySchema, publishedStatisticSchema } from '../contracts/testOptions';
 import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
 import { addBudgetFlags } from './budgetFlags';
@@ -9,6 +10,7 @@ import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
+import { usageError } from './usageError';
 import { toPrintable } from '../report/visibleText';
 
 declare const __EVENKEEL_VERSION__: string;
@@ -46,6 +48,7 @@ function createProgram(
     .option('--quiet', 'no progress, only the result')
     .option('--verbose', 'say what is going on, with causes of errors')
     .configureHelp({ helpWidth: 80 })
+    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .exitOverride();
   addBudgetFlags(addServerFlags(program.command('robustness')))
     .description('check whether harmless changes to a prompt move the answers of a model')
@@ -59,10 +62,22 @@ function createProgram(
     .option('--temperature <t>', 'sampling temperature', realNumber)
     .option('--answer-tokens <n>', 'how many tokens of each answer are compared', wholeNumber)
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
-    .option('--limit <n>', 'how many changes to try at most', wholeNumber)
+    .option('--limit <n>', 'how many changes to try at most', between(1, 1000, true))
     .option('--alpha <level>', 'level of the test', realNumber)
     .option('--stop-early', 'test while answers come in, and stop asking where a change is decided')
     .option('--looks <n>', 'the same with so many looks, 2 to 10 (3)', between(2, 10, true))
+    .addOption(
+      new Option('--statistic <name>', 'one statistic as published decides, not the whole family').choices([
+        'family',
+        ...publishedStatisticSchema.options,
+      ]),
+    )
+    .option('--permutations <n>', 'permutations of the test (9999; as published 1000)', wholeNumber)
+    .addOption(
+      new Option('--adjust <method>', 'correction over the changes (holm; as published bonferroni)').choices(
+        multiplicitySchema.options,
+      ),
+    )
     .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
     .option(
       '--per-request <n>',
@@ -105,6 +120,29 @@ function createProgram(
       run(command, async (context) => (await import('./commands/check')).check(context, paths, flags)),
     );
 
+  addBudgetFlags(addServerFlags(program.command('compare')))
+    .description('which of several models is steadier on the same prompts and changes?')
+    .argument('<files...>', 'prompt files; FILE:LINE takes the part around a line')
+    .requiredOption('--models <ids>', 'models to compare, with commas between', listed)
+    .option('--reference <id>', 'test how each model behaves against this one only')
+    .option('--samples <n>', 'answers per prompt and model', wholeNumber)
+    .option('--seed <n>', 'repeats a comparison exactly', wholeNumber)
+    .option('--fresh', 'draw new answers, not those that the same comparison drew before')
+    .option('--var <name=value>', 'value of a variable of the prompts; repeat for more', keyValue)
+    .option('--system <text>', 'system message')
+    .option('--temperature <t>', 'sampling temperature', realNumber)
+    .option('--answer-tokens <n>', 'how many tokens of each answer are compared', wholeNumber)
+    .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
+    .option('--limit <n>', 'how many changes of each prompt to try at most', between(1, 1000, true))
+    .option('--alpha <level>', 'level of the tests', realNumber)
+    .option('--margin <effect>', 'a difference surely below this is a tie (0.05)', realNumber)
+    .option('--dry-run', 'show the plan, ask no model')
+    .option('--json', 'the record as JSON on standard output')
+    .option('--report <path>', 'write the report as one HTML file')
+    .action((files: string[], flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/compare')).compare(context, files, flags)),
+    );
+
   addServerFlags(program.command('flips'))
     .description('how easily answers flip, by the strength of the change')
     .argument('[file]', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
@@ -115,7 +153,11 @@ function createProgram(
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
     .option('--fresh', 'draw new answers, not those that the same check drew before')
-    .option('--limit <n>', 'how many changes of the prompt, or questions of the set', wholeNumber)
+    .option(
+      '--limit <n>',
+      'how many changes of the prompt, or questions of the set',
+      between(1, 100_000, true),
+    )
     .option('--kinds <list>', 'kinds of change: surface, rewording, mistake, persona, length, cot', listed)
     .option('--levels <list>', 'strengths that every question is changed by (0,3)', listed)
     .option('--cot-steps <list>', 'of cot: steps that get a mistake, in turn; 0: all reworded (0,1)', listed)
@@ -158,7 +200,7 @@ function createProgram(
       'share of long words that are mistyped, in place of 0.05 and 0.2',
       realNumber,
     )
-    .option('--limit <n>', 'how many perturbations at most', wholeNumber)
+    .option('--limit <n>', 'how many perturbations at most', between(1, 1000, true))
     .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
     .option('--seed <n>', 'the same seed gives the same set', wholeNumber)
     .option('--fresh', 'make another set than before')

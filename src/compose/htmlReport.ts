@@ -1,27 +1,22 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { FlipsRecord } from '../contracts/flipsRecord';
 import type { RunRecord } from '../contracts/runRecord';
-import { flipsPage } from '../report/flipsPage';
-import { flipsToHtml, toHtml, type PageAssets } from '../report/html';
+import { sheetHtml, toHtml, type PageAssets } from '../report/html';
 import type { OtherRuns } from '../report/reportView';
 
 /** The report as one HTML file that works from disk without a network: the same page as the editor's panel. */
-export async function htmlReport(
+export const htmlReport = async (
   record: RunRecord,
   distDir: string,
   others: OtherRuns = {},
-): Promise<string> {
-  return toHtml(record, await pageAssets(distDir), others);
-}
+): Promise<string> => toHtml(record, await assetsOf(distDir), others);
 
-/** The same of a flips run. */
-export async function flipsHtmlReport(record: FlipsRecord, distDir: string): Promise<string> {
-  return flipsToHtml(flipsPage(record), await pageAssets(distDir));
-}
+/** The same of flip rates or of a comparison of models. */
+export const htmlSheet = async (message: Parameters<typeof sheetHtml>[0], distDir: string): Promise<string> =>
+  sheetHtml(message, await assetsOf(distDir));
 
-async function pageAssets(distDir: string): Promise<PageAssets> {
+async function assetsOf(distDir: string): Promise<PageAssets> {
   const [script, css] = await Promise.all(
     ['report.js', 'report.css'].map((file) => readFile(path.join(distDir, 'webview', file), 'utf8')),
   );

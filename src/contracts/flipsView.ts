@@ -1,11 +1,13 @@
-/** What the page and the exports show of a flips run: text that is ready to be read, with the numbers that are drawn. */
+/** A flips run as it is shown outside the terminal: every sentence and number, as text. Made by `report`, drawn by `webview`. */
 import { z } from 'zod';
+import { headlineStateSchema } from './reportView';
 
-const flipsRowSchema = z.object({
+export const flipsRowSchema = z.object({
   strength: z.string(),
   flipped: z.string(),
   rate: z.string(),
   interval: z.string(),
+  n: z.int().min(0),
   /** Under ten items: greyed, and nothing is claimed. */
   suppressed: z.boolean(),
   /** 0 … 1, for drawing; null where nothing is shown. */
@@ -13,7 +15,7 @@ const flipsRowSchema = z.object({
 });
 export type FlipsRow = z.infer<typeof flipsRowSchema>;
 
-const flipsPanelSchema = z.object({
+export const flipsPanelSchema = z.object({
   heading: z.string(),
   headline: z.string(),
   rows: z.array(flipsRowSchema),
@@ -30,7 +32,10 @@ const flipsPanelSchema = z.object({
 export type FlipsPanel = z.infer<typeof flipsPanelSchema>;
 
 export const flipsViewSchema = z.object({
+  version: z.literal(1),
+  runId: z.string(),
   title: z.string(),
+  state: headlineStateSchema,
   explained: z.string(),
   /** Input and reasoning each on their own: they are never compared. */
   panels: z.array(flipsPanelSchema),

@@ -1,5 +1,6 @@
 /** When a check with several looks may stop asking for a change. Pure; the statistics are those of stats/sequential.ts. */
-import type { Comparison, RunOptions, Sequential } from '../contracts/runRecord';
+import type { Comparison, RunOptions } from '../contracts/runRecord';
+import type { Sequential } from '../contracts/sequential';
 import { adjustPValues } from '../stats/multiplicity';
 import { minimumPermutations } from '../stats/permutationP';
 import { lookSizes, spendingPlan } from '../stats/sequential';
@@ -57,7 +58,7 @@ export const beforeLooks = (changes: readonly string[]): LookState => ({
 
 /**
  * Takes the tests of one look in. A change's p becomes the least of p·alpha/level over its looks, which is valid under any
- * rule of stopping, as it can only fall (docs/methods.md, section 5). A change is closed once the correction over all
+ * rule of stopping, as it can only fall (docs/methods.md, section 4). A change is closed once the correction over all
  * changes, those not tested yet at p = 1, rejects it: nothing that is still to come can take that back under Holm.
  * @param tested the open changes, each on all of its answers up to this look
  */

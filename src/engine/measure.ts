@@ -1,5 +1,6 @@
 import type { AnswerFormat } from '../answers/labels';
-import type { Comparison, Condition, RunRecord, Sample, Sequential } from '../contracts/runRecord';
+import type { Comparison, Condition, RunRecord, Sample } from '../contracts/runRecord';
+import type { Sequential } from '../contracts/sequential';
 import { toUserError } from '../contracts/userError';
 import type { Budget } from './budget';
 import { collectSamples, type Collected } from './collect';

@@ -129,6 +129,7 @@ export async function runRobustness(
     family: declaredFamily(
       deps.embedders.map(({ id }) => id),
       format,
+      request.options,
     ),
     seed: request.seed,
     options: request.options,
@@ -160,6 +161,7 @@ export async function runRobustness(
       untested: measured.untested,
       early: measured.early,
       repeatP: instrument.repeatP,
+      statistic: request.options.statistic,
       problems: integrity.problems,
     }),
     error: stopError(collected.stopped),

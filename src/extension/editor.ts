@@ -205,7 +205,7 @@ export function createEditor(
       reviewPerturbations({ evenkeel, memory: context.workspaceState, log }, argumentsOf(args[0])),
     runFlips: (args) =>
       runFlips(
-        { evenkeel, memory: context.workspaceState, log, show: (page) => panel.showFlips(page) },
+        { evenkeel, memory: context.workspaceState, log, show: (view) => panel.showFlips(view) },
         { ...argumentsOf(args[0]), ...optionsOf(args[0]) },
       ),
     clearFindings: async () => findings.clear(),

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { RunRecord } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
+import type { FlipsView } from '../contracts/flipsView';
 import { PROTOCOL_VERSION } from '../contracts/protocolVersion';
 import type { ExportFormat } from '../contracts/exportFormat';
 import type { HostMessage } from '../contracts/webviewProtocol';
-import { toPanelHtml, type EmbeddedFlips } from '../report/html';
+import { toPanelHtml } from '../report/html';
 import { answerPage, type PageHandlers } from '../report/pageHost';
 import { progressView } from '../report/progressView';
 import { toReportView } from '../report/reportView';
@@ -19,14 +20,14 @@ type Content =
   | { kind: 'empty' }
   | { kind: 'progress'; session: RunSession }
   | { kind: 'record'; record: RunRecord; browser: SampleBrowser; kept: RunRecord[] }
-  | { kind: 'flips'; page: EmbeddedFlips }
+  | { kind: 'flips'; view: FlipsView }
   | { kind: 'problem'; error: unknown };
 
 export interface ReportPanel {
   showProgress(session: RunSession): void;
   /** `open: false` only updates a panel that is there. @returns whether the report can be seen */
   showRecord(record: RunRecord, options: { open: boolean }): boolean;
-  showFlips(page: EmbeddedFlips): void;
+  showFlips(view: FlipsView): void;
   showProblem(error: unknown): void;
   /** Takes a panel that VS Code brings back after a reload. */
   adopt(panel: vscode.WebviewPanel, record: RunRecord | null): void;
@@ -65,8 +66,8 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
         return post({ type: 'show', view: toReportView(content.record, { kept: content.kept }) });
       }
       case 'flips':
-        panel.title = content.page.flips.title;
-        return post({ type: 'flips', ...content.page });
+        panel.title = content.view.title;
+        return post({ type: 'showFlips', view: content.view });
       case 'problem': {
         panel.title = 'Check failed';
         const { code, message, hint } = toUserError(content.error);
@@ -180,9 +181,9 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       setRecord(record);
       return panel?.visible ?? false;
     },
-    showFlips(page) {
+    showFlips(view) {
       open();
-      set({ kind: 'flips', page });
+      set({ kind: 'flips', view });
     },
     showProblem: (error) => set({ kind: 'problem', error }),
     adopt(restored, record) {

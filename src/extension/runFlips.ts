@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { inferExtractor } from '../answers/extractor';
 import type { Evenkeel } from '../compose/evenkeel';
+import type { FlipsView } from '../contracts/flipsView';
 import type { FlipsRecord } from '../contracts/flipsRecord';
 import { UserError } from '../contracts/userError';
 import { judgeAgreement } from '../judge/judgeAgreement';
 import { agreementFigure, agreementHead } from '../judge/agreementSentence';
-import { flipsPage } from '../report/flipsPage';
-import type { EmbeddedFlips } from '../report/html';
+import { flipsView } from '../report/flipsView';
 import { countOf } from '../report/format';
 import { createRng } from '../stats/rng';
 import { askVariables } from './askVariables';
@@ -32,7 +32,7 @@ export interface FlipsDeps {
   memory: vscode.Memento;
   log: vscode.LogOutputChannel;
   /** Shows Markdown read-only. */
-  show(page: EmbeddedFlips): void;
+  show(view: FlipsView): void;
 }
 
 /**
@@ -96,7 +96,8 @@ export async function runFlips(
   const agreement = judgeAgreement([set], createRng(set.seed, 'agreement')).map(
     (one) => `${agreementHead(one)}. ${agreementFigure(one)}`,
   );
-  deps.show(flipsPage(record, agreement));
+  const view = flipsView(record);
+  deps.show({ ...view, notes: [...view.notes, ...agreement] });
   return { runId: record.id, state: record.state };
 }
 

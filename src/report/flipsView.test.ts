@@ -1,17 +1,44 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { flipsRecordOf } from '../../test/builders/flipsRecord';
-import { flipsViewSchema } from '../contracts/flipsView';
+import { answer, perturbation, planOf, question } from '../../test/builders/flipsPlan';
+import type { FlipsCondition, FlipsRecord } from '../contracts/flipsRecord';
+import { flipsFindings } from '../engine/flipsFindings';
 import { flipsMarkdown } from './flipsMarkdown';
-import { flipsPage } from './flipsPage';
 import { flipsView } from './flipsView';
-import { flipsToHtml, type EmbeddedFlips } from './html';
+import { sheetHtml } from './html';
 
+/** 12 questions: strength 0 flips every fourth, strength 3 is there for `strong` of them and flips always. */
+function recordOf(strong: number, name = 'turned', more: Partial<FlipsRecord> = {}): FlipsRecord {
+  const questions = Array.from({ length: 12 }, (_, i) => question(`q${i}`));
+  const plan = planOf(questions, ({ id }) => [
+    perturbation(0, 'spaced', 'surface'),
+    ...(Number(id.slice(1)) < strong ? [perturbation(3, name)] : []),
+  ]);
+  const answers = plan.conditions.map((condition) => answer(condition.id, said(condition)));
+  return {
+    ...plan,
+    state: 'complete',
+    finishedAt: plan.startedAt,
+    versions: {},
+    model: {
+      ...{ id: 'local:m', provider: 'local', resolved: 'm.gguf', digest: null, baseUrl: null },
+      ...{ parameterSize: null, quantization: null, contextLength: null, runtime: null },
+    },
+    decoding: 'text',
+    answers,
+    ...flipsFindings(plan, answers, { stopped: null }),
+    actual: { calls: answers.length, seconds: 3 },
+    error: null,
+    ...more,
+  };
+}
+const said = ({ question: id, perturbation: change }: FlipsCondition): string =>
+  change === null || (change.kind === 'surface' && Number(id.slice(1)) % 4 > 0) ? 'A' : 'B';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
 describe('the view of a flips run', () => {
   it('claims nothing of fewer than ten, and says which kinds and changes flipped', () => {
-    const [panel] = flipsView(flipsRecordOf(4)).panels;
+    const [panel] = flipsView(recordOf(4)).panels;
     expect(panel!.rows.map(({ flipped, suppressed }) => [flipped, suppressed])).toEqual([
       ['3 of 12', false],
       ['none', true],
@@ -30,7 +57,7 @@ describe('the view of a flips run', () => {
   });
 
   it('keeps input and reasoning in panels of their own, and says that they do not compare', () => {
-    const record = flipsRecordOf(12);
+    const record = recordOf(12);
     const both = {
       ...record,
       figures: [record.figures[0]!, { ...record.figures[0]!, type: 'cot' as const }],
@@ -47,20 +74,24 @@ describe('the view of a flips run', () => {
 
 describe('as a file', () => {
   const hostile = '</td><script>alert(1)</script>|[x](command:y)\n# ![i](http://e)\u202e';
-  const record = flipsRecordOf(12, hostile, {
+  const record = recordOf(12, hostile, {
     source: { type: 'prompt', path: `<img src=x>${hostile}` },
     warnings: [hostile],
   });
 
-  it('HTML: what a prompt says is inert data, without what cannot be seen', () => {
-    const html = flipsToHtml(flipsPage(record), { script: 'main()', css: 'p{}', sha256 });
+  it('HTML: what a prompt says is inert data of the page, whose policy names what may run', () => {
+    const html = sheetHtml(
+      { type: 'showFlips', view: flipsView(record) },
+      { script: 'let page = 1;', css: 'p { margin: 0 }', sha256 },
+    );
+    expect(html).not.toMatch(/<script>alert|<img|\u202e/);
     expect(html.match(/<script/g)).toHaveLength(2);
-    expect(html).not.toMatch(/<img|\u202e/);
-    const data = /id="evenkeel-data">(.*?)<\/script>/s.exec(html)![1]!;
-    expect(data).not.toContain('<');
-    const { flips } = JSON.parse(data) as EmbeddedFlips;
-    expect(flipsViewSchema.parse(flips)).toEqual(flips);
-    expect(flips.panels[0]!.rows[3]!.flipped).toBe('12 of 12');
+    const data = JSON.parse(
+      /<script type="application\/json" id="evenkeel-data">([\s\S]*?)<\/script>/.exec(html)![1]!,
+    ) as { message: { view: { panels: { rows: { flipped: string }[] }[] } } };
+    expect(data.message.view.panels[0]!.rows[3]!.flipped).toBe('12 of 12');
+    expect(html).toContain(`script-src 'sha256-${sha256('let page = 1;')}'`);
+    expect(html).toContain(`style-src 'sha256-${sha256('p { margin: 0 }')}'`);
   });
 
   it('Markdown: it makes no link, image, heading, HTML or cell', () => {

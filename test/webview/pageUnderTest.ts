@@ -7,12 +7,10 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import type { FlipsRecord } from '../../src/contracts/flipsRecord';
 import type { RunRecord } from '../../src/contracts/runRecord';
 import { PROTOCOL_VERSION } from '../../src/contracts/protocolVersion';
 import type { HostMessage, PageState, RequestMethod } from '../../src/contracts/webviewProtocol';
-import { flipsPage } from '../../src/report/flipsPage';
-import { flipsToHtml, toHtml, toPanelHtml, type PageAssets } from '../../src/report/html';
+import { toHtml, toPanelHtml, type PageAssets } from '../../src/report/html';
 import { answerPage, type PageHandlers } from '../../src/report/pageHost';
 import { createSampleBrowser } from '../../src/report/sampleBrowser';
 import { toReportView } from '../../src/report/reportView';
@@ -38,7 +36,7 @@ export function buildPage(): void {
   });
 }
 
-function pageAssets(): PageAssets {
+export function pageAssets(): PageAssets {
   return {
     script: readFileSync(built('report.js'), 'utf8'),
     css: readFileSync(built('report.css'), 'utf8'),
@@ -86,22 +84,6 @@ async function newPage(browser: Browser, theme: Theme, widthPx: number): Promise
   });
   page.on('request', (request) => requests.push(request.url()));
   return { page, context, violations, errors, requests };
-}
-
-/** A flips run as a file from disk, without a network. */
-export async function openFlipsExport(
-  chromiumBrowser: Browser,
-  record: FlipsRecord,
-  theme: Theme = 'light',
-  widthPx = 760,
-): Promise<OpenPage> {
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'evenkeel-page-')), 'flips.html');
-  writeFileSync(file, flipsToHtml(flipsPage(record), pageAssets()));
-  const opened = await newPage(chromiumBrowser, theme, widthPx);
-  await opened.context.setOffline(true);
-  await opened.page.goto(`file://${file}`);
-  await opened.page.waitForSelector('h1');
-  return opened;
 }
 
 /** The exported file, opened from disk without a network. */

@@ -1,82 +1,78 @@
 import { scaleLinear } from 'd3-scale';
 import type { FlipsPanel } from '../../src/contracts/flipsView';
-import { Term } from '../components/Glossary';
-import { Figure } from './Figure';
+import { Axes } from './Axis';
+import { Figure, margin } from './Figure';
 
-const ROW_PX = 30;
-const TOP_PX = 8;
-const BOTTOM_PX = 40;
-const LABEL_PX = 104;
-const COUNT_PX = 78;
+const HEIGHT_PX = 230;
+const percent = (share: number) => `${Math.round(share * 100)}%`;
 
-/** Share of changes that flip the answer, strength by strength, with intervals; greyed where too few were tried. */
+/** Flip rate by strength with intervals and n; rates of fewer than ten changes are greyed and claim nothing. */
 export function FlipRates({ panel }: { panel: FlipsPanel }) {
   const { rows } = panel;
-  const heightPx = TOP_PX + rows.length * ROW_PX + BOTTOM_PX;
   const draw = (widthPx: number) => {
     const x = scaleLinear()
+      .domain([-0.5, rows.length - 0.5])
+      .range([margin.left, widthPx - margin.right]);
+    const y = scaleLinear()
       .domain([0, 1])
-      .range([LABEL_PX, widthPx - COUNT_PX]);
-    const base = heightPx - BOTTOM_PX;
-    const ticks = widthPx < 420 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
+      .range([HEIGHT_PX - margin.bottom - 16, margin.top]);
     return (
       <>
-        <g class="axes">
-          {ticks.map((tick) => (
-            <g key={tick}>
-              <line class={tick === 0 ? 'zero' : 'grid'} x1={x(tick)} x2={x(tick)} y1={TOP_PX} y2={base} />
-              <text x={x(tick)} y={base + 15}>
-                {`${100 * tick}%`}
-              </text>
-            </g>
-          ))}
-          <text class="axis-title" x={(LABEL_PX + widthPx - COUNT_PX) / 2} y={heightPx - 8}>
-            answers flipped
-          </text>
-        </g>
-        {rows.map((row, i) => {
-          const y = TOP_PX + (i + 0.5) * ROW_PX;
-          return (
-            <g key={row.strength} class={row.suppressed ? 'rate-few' : 'rate'}>
-              <text class="to-right" x={0} y={y + 4}>
-                {row.strength}
-              </text>
-              {row.drawn && (
-                <>
-                  <line class="rate-interval" x1={x(row.drawn.low)} x2={x(row.drawn.high)} y1={y} y2={y} />
-                  <circle class="rate-mark" cx={x(row.drawn.rate)} cy={y} r={5} />
-                </>
-              )}
-              <text class="to-left" x={widthPx - 2} y={y + 4}>
-                {row.flipped}
-              </text>
-            </g>
-          );
-        })}
+        <Axes
+          x={scaleLinear().domain([0, 0]).range([margin.left, widthPx])}
+          y={y}
+          widthPx={widthPx}
+          heightPx={HEIGHT_PX}
+          xTitle="strength of the change"
+          xFormat={() => ''}
+          yFormat={percent}
+        />
+        {rows.map((row, i) => (
+          <g key={row.strength} class={row.suppressed ? 'few' : ''}>
+            {row.drawn && (
+              <>
+                <line class="interval" x1={x(i)} x2={x(i)} y1={y(row.drawn.low)} y2={y(row.drawn.high)} />
+                {[row.drawn.low, row.drawn.high].map((end, e) => (
+                  <line class="interval" key={e} x1={x(i) - 5} x2={x(i) + 5} y1={y(end)} y2={y(end)} />
+                ))}
+                {row.suppressed ? (
+                  <circle class="rate-few" cx={x(i)} cy={y(row.drawn.rate)} r={4} />
+                ) : (
+                  <circle class="rate-point" cx={x(i)} cy={y(row.drawn.rate)} r={4.5} />
+                )}
+              </>
+            )}
+            <text x={x(i)} y={y(0) + 16}>
+              {widthPx < 420 ? row.strength.slice(0, 1) : row.strength}
+            </text>
+            <text x={x(i)} y={y(0) + 31}>
+              n = {row.n}
+            </text>
+          </g>
+        ))}
       </>
     );
   };
   return (
     <Figure
-      name={`Flip rates, ${panel.heading}`}
-      title={
-        <>
-          The further right the dot, the easier a change of that strength{' '}
-          <Term id="flip-rate">flips the answer</Term>
-        </>
-      }
+      name={`Flip rates, ${panel.heading.toLowerCase()}`}
+      title="Good: low at 0, where the question stays the same, and high at 3, where it does not"
       legend={
-        <p class="legend">
-          <span>bars: 95% intervals</span>
-          <span>grey and dashed: fewer than ten, nothing is claimed</span>
-        </p>
+        <p class="legend">Bars are 95% intervals. Hollow and grey: under 10 changes, nothing is claimed.</p>
       }
-      spoken={`${panel.headline} ${rows.map(({ strength, flipped }) => `Strength ${strength}: ${flipped}`).join('; ')}.`}
+      spoken={`Flip rate by strength: ${rows.map((row) => `${row.strength}: ${row.flipped}${row.suppressed ? ', too few to claim anything' : `, ${row.rate}, ${row.interval}`}`).join('; ')}.`}
       numbers={{
-        head: ['Strength', 'Flipped', 'Rate', '95% CI'],
-        rows: rows.map(({ strength, flipped, rate, interval }) => [strength, flipped, rate, interval]),
+        head: ['Strength', 'Flipped', 'Rate', 'CI low', 'CI high', 'Claimed'],
+        rows: rows.map((row) => [
+          row.strength,
+          row.flipped,
+          row.drawn?.rate.toFixed(3) ?? '',
+          row.drawn?.low.toFixed(3) ?? '',
+          row.drawn?.high.toFixed(3) ?? '',
+          row.suppressed ? 'no' : 'yes',
+        ]),
       }}
-      heightPx={heightPx}
+      heightPx={HEIGHT_PX}
       maxWidthPx={620}
       draw={draw}
     />

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ReportView } from '../../src/contracts/reportView';
 import { notice, restoring, screen } from '../state';
 import { Against } from './Against';
+import { CompareSheet } from './CompareSheet';
 import { Comparisons } from './Comparisons';
 import { EditSection } from './EditSection';
-import { FlipsReport } from './FlipsReport';
+import { FlipsSheet } from './FlipsSheet';
 import { Glossary } from './Glossary';
 import { Message } from './Message';
 import { Method } from './Method';
@@ -33,7 +34,8 @@ export function App() {
       )}
       {now.kind === 'progress' && <ProgressCard progress={now.progress} />}
       {now.kind === 'report' && <Report view={now.view} />}
-      {now.kind === 'flips' && <FlipsReport view={now.view} glossary={now.glossary} />}
+      {now.kind === 'flips' && <FlipsSheet view={now.view} />}
+      {now.kind === 'compare' && <CompareSheet view={now.view} />}
       <p class="status" role="status">
         {notice.value}
       </p>

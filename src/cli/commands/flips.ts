@@ -1,4 +1,5 @@
-import { flipsHtmlReport } from '../../compose/htmlReport';
+import { flipsView } from '../../report/flipsView';
+import { htmlSheet } from '../../compose/htmlReport';
 import { requireWritable, writeReport } from '../writeReport';
 import { toPrintable } from '../../report/visibleText';
 import type { FlipsRequest } from '../../compose/flips';
@@ -78,7 +79,8 @@ export async function flips(
       }
     }
     if (flags.report !== undefined) {
-      await writeReport(flags.report, await flipsHtmlReport(record, context.distDir), record.id);
+      const page = await htmlSheet({ type: 'showFlips', view: flipsView(record) }, context.distDir);
+      await writeReport(flags.report, page, record.id);
       terminal.detail(`Report: ${toPrintable(flags.report)}`);
     }
     return exitCodeOfFlips(record);

@@ -1,4 +1,4 @@
-import { flipsHtmlReport } from '../../compose/htmlReport';
+import { htmlSheet } from '../../compose/htmlReport';
 import type { FlipsRecord } from '../../contracts/flipsRecord';
 import { flipsMarkdown } from '../../report/flipsMarkdown';
 import { flipsView } from '../../report/flipsView';
@@ -14,13 +14,12 @@ export async function flipsReport(
   record: FlipsRecord,
   flags: { format: 'text' | 'json' | 'md' | 'html'; output?: string },
 ): Promise<number> {
-  const formats = {
+  const text = await {
     text: () => renderFlips(record, context.terminal),
     json: () => toPrintableJson(record),
     md: () => flipsMarkdown(flipsView(record)),
-    html: () => flipsHtmlReport(record, context.distDir),
-  };
-  const text = await formats[flags.format]();
+    html: () => htmlSheet({ type: 'showFlips', view: flipsView(record) }, context.distDir),
+  }[flags.format]();
   if (flags.output === undefined) context.terminal.out(text);
   else await writeReport(flags.output, text, record.id);
   return EXIT.policyMet;

@@ -1,3 +1,5 @@
+import type { RunOptions } from '../../contracts/runRecord';
+import type { PublishedStatistic } from '../../contracts/testOptions';
 import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import { DEFAULT_LOOKS } from '../../engine/defaults';
@@ -31,6 +33,9 @@ export interface RobustnessFlags extends ServerFlags, BudgetFlags {
   repeatArm?: boolean;
   stopEarly?: boolean;
   looks?: number;
+  statistic?: PublishedStatistic | 'family';
+  permutations?: number;
+  adjust?: RunOptions['multiplicity'];
   dryRun?: boolean;
   json?: boolean;
   report?: string;
@@ -66,6 +71,9 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         budget: budgetOf(flags),
         repeatArm: flags.repeatArm,
         looks: flags.looks ?? (flags.stopEarly === true ? DEFAULT_LOOKS : undefined),
+        statistic: flags.statistic === 'family' ? undefined : flags.statistic,
+        permutations: flags.permutations,
+        multiplicity: flags.adjust,
       },
       price: priceFlagsOf(flags),
       reproduce: (seed) => commandOf('robustness', [file], { ...flags, model: modelId, seed }),

@@ -11,7 +11,8 @@ import {
   formatPercent,
 } from '../report/format';
 import { compositeSentence } from '../report/editSentences';
-import { detectableSentence, headline, looksSentence, noiseFloorSentence } from '../report/sentences';
+import { detectableSentence, headline, noiseFloorSentence } from '../report/sentences';
+import { looksSentence } from '../report/looksSentences';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
 import { hang, wrap } from './words';

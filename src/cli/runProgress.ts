@@ -1,7 +1,7 @@
 import type { Evenkeel } from '../compose/evenkeel';
 import type { RunEvent } from '../engine/events';
 import { formatDuration } from '../report/format';
-import { lookSentence } from '../report/sentences';
+import { lookSentence } from '../report/looksSentences';
 import { toPrintable } from '../report/visibleText';
 import type { CliContext } from './context';
 import { bytes } from './words';

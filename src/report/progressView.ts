@@ -1,6 +1,6 @@
 /** A run that is going on, in words. */
 import type { ProgressView } from '../contracts/reportView';
-import { lookSentence } from './sentences';
+import { lookSentence } from './looksSentences';
 import { formatCount, formatDuration } from './format';
 import { toPrintable } from './visibleText';
 

@@ -3,7 +3,7 @@ import type { SequentialView } from '../contracts/reportView';
 import type { RunRecord } from '../contracts/runRecord';
 import { changeNames } from './changeNames';
 import { formatP } from './format';
-import { looksSentence } from './sentences';
+import { looksSentence } from './looksSentences';
 
 export function sequentialView(record: RunRecord): SequentialView | null {
   const { sequential, perturbations } = record;

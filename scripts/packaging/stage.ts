@@ -1,6 +1,6 @@
 /** What the packages have in common: files copied, notices and bill of materials written. */
 import type { Metafile } from 'esbuild';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundledPackages, assetPackages, thirdPartyNotices, unique, type ShippedPackage } from './thirdParty';
 import { npmBom, shippedBom } from './sbom';
@@ -59,6 +59,8 @@ export async function describeContents(
     epochSeconds: packageEpochSeconds(process.env),
   });
   writeFileSync(path.join(stage, 'sbom.cdx.json'), bom);
+  // Modes are part of a zip, and else those of whoever installed the dependencies.
+  for (const file of filesUnder(stage)) chmodSync(path.join(stage, file), 0o644);
   return shipped;
 }
 

@@ -1,6 +1,6 @@
 /** Builds every target into dist/. `--watch` rebuilds on change. */
 import { build, context, type BuildOptions, type Plugin } from 'esbuild';
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -70,6 +70,8 @@ const targets: Record<string, BuildOptions> = {
   },
 };
 
+// What a former build left is not shipped.
+if (!watch && process.argv.length === 2) rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 mkdirSync(path.join(root, 'dist'), { recursive: true });
 // The WASM runtime is loaded from disk, never fetched.
 const wasmFrom = path.join(root, 'node_modules/onnxruntime-web/dist');

@@ -12,24 +12,23 @@ import { parseArgs } from 'node:util';
 import { lockedPackage } from './packaging/binaryPackage';
 import { packageSize, requireWithinBudget, sizeLine } from './packaging/budgets';
 import { stageNativeLibrary } from './packaging/nativePart';
-import { copyInto, describeContents, filesUnder } from './packaging/stage';
+import { bundlesBut, copyDist, copyInto, describeContents, filesUnder } from './packaging/stage';
 import { BINARY_PACKAGES } from './packaging/targets';
 import { bundledPackages } from './packaging/thirdParty';
 
 const root = path.resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
 
-const BUNDLES = ['cli', 'statsWorker', 'embedWorker', 'inProcessChild', 'page'];
-const FILES = [
-  ...BUNDLES.filter((name) => name !== 'page').map((name) => `dist/${name}.cjs`),
-  ...['dist/webview', 'dist/ort', 'media/models', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'],
-];
+/** Bundles of dist/ that only the editor runs. */
+const LEFT_OUT = ['extension', 'editor', 'discovery'];
+const FILES = ['media/models', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'];
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: root } } });
 const outDir = path.resolve(values.out);
 mkdirSync(outDir, { recursive: true });
 const stage = mkdtempSync(path.join(tmpdir(), 'evenkeel-cli-package-'));
 try {
+  copyDist(root, stage, LEFT_OUT);
   copyInto(root, stage, FILES);
   // The reading matter and the schemas; pictures stay with the source.
   for (const file of filesUnder(path.join(root, 'docs')).filter(
@@ -58,7 +57,12 @@ try {
     ),
   };
   writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(packageJson, null, 2)}\n`);
-  await describeContents(root, stage, BUNDLES, bundledPackages(path.join(root, 'node_modules'), bundled));
+  await describeContents(
+    root,
+    stage,
+    bundlesBut(root, LEFT_OUT),
+    bundledPackages(path.join(root, 'node_modules'), bundled),
+  );
   execFileSync(
     process.platform === 'win32' ? 'npm.cmd' : 'npm',
     ['pack', '--pack-destination', outDir, '--silent', '--ignore-scripts'],

@@ -13,18 +13,17 @@ import { parseArgs } from 'node:util';
 import { binaryPackage } from './packaging/binaryPackage';
 import { packageSize, partSizes, requireWithinBudget, sizeLine } from './packaging/budgets';
 import { stageBinaries, stageNativeLibrary } from './packaging/nativePart';
-import { copyInto, describeContents } from './packaging/stage';
+import { bundlesBut, copyDist, copyInto, describeContents } from './packaging/stage';
 import { BINARY_PACKAGES, packageEpochSeconds, type Target } from './packaging/targets';
 import { bundledPackages, readPackage } from './packaging/thirdParty';
 
 const root = path.resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
 
-/** Bundles of dist/ that the extension runs. */
-const BUNDLES = ['extension', 'editor', 'statsWorker', 'embedWorker', 'inProcessChild', 'page'];
+/** Bundles of dist/ that the extension does not run. */
+const LEFT_OUT = ['cli'];
 const FILES = [
-  ...BUNDLES.filter((name) => name !== 'page').map((name) => `dist/${name}.cjs`),
-  ...['dist/webview', 'dist/ort', 'media', 'docs/images'],
+  ...['media', 'docs/images'],
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'package.nls.json', '.vscodeignore'],
 ];
 
@@ -37,6 +36,7 @@ async function packageFor(target: Target | 'universal', outDir: string): Promise
   const stage = mkdtempSync(path.join(tmpdir(), 'evenkeel-vsix-'));
   const fetched = mkdtempSync(path.join(tmpdir(), 'evenkeel-binaries-'));
   try {
+    copyDist(root, stage, LEFT_OUT);
     copyInto(root, stage, FILES);
     const staged = Object.fromEntries(
       Object.entries(manifest).filter(([key]) => !DEVELOPMENT_KEYS.includes(key)),
@@ -52,7 +52,7 @@ async function packageFor(target: Target | 'universal', outDir: string): Promise
       const bundled = await stageNativeLibrary(root, modules);
       native.push(...bundledPackages(path.join(root, 'node_modules'), bundled), readPackage(binaries));
     }
-    await describeContents(root, stage, BUNDLES, native);
+    await describeContents(root, stage, bundlesBut(root, LEFT_OUT), native);
 
     const name = target === 'universal' ? 'evenkeel' : `evenkeel-${target}`;
     const packagePath = path.join(outDir, `${name}-${String(manifest['version'])}.vsix`);

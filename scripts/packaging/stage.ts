@@ -18,8 +18,26 @@ export function copyInto(root: string, stage: string, entries: string[]): void {
   }
 }
 
-/** Names of the built bundles, e.g. `cli` → dist/cli.meta.json. */
-export const metafilesOf = (root: string, bundles: string[]): Metafile[] =>
+/** The built bundles but some, e.g. `cli` for dist/cli.cjs and dist/cli.meta.json. */
+export const bundlesBut = (root: string, left: string[]): string[] =>
+  filesUnder(path.join(root, 'dist'))
+    .flatMap((file) => /^(\w+)\.meta\.json$/.exec(file)?.[1] ?? [])
+    .filter((name) => !left.includes(name));
+
+/** All that lies in dist/ but what some bundles wrote. */
+export function copyDist(root: string, stage: string, leftBundles: string[]): void {
+  const left = new Set(leftBundles.map((name) => `${name}.cjs`));
+  const files = filesUnder(path.join(root, 'dist')).filter(
+    (file) => !left.has(file) && !file.endsWith('.meta.json'),
+  );
+  copyInto(
+    root,
+    stage,
+    files.map((file) => `dist/${file}`),
+  );
+}
+
+const metafilesOf = (root: string, bundles: string[]): Metafile[] =>
   bundles.map(
     (name) => JSON.parse(readFileSync(path.join(root, `dist/${name}.meta.json`), 'utf8')) as Metafile,
   );
@@ -35,14 +53,12 @@ export async function describeContents(
   bundles: string[],
   more: ShippedPackage[],
 ): Promise<ShippedPackage[]> {
+  const metafiles = metafilesOf(root, bundles);
+  const written = new Set(metafiles.flatMap(({ outputs }) => Object.keys(outputs)));
   const assets = filesUnder(path.join(stage, 'dist')).filter(
-    (file) => /\.(wasm|mjs|onnx|node)$/.test(file) && !file.includes('node_modules'),
+    (file) => !file.startsWith('node_modules/') && !written.has(`dist/${file}`),
   );
-  const shipped = unique([
-    ...bundledPackages(root, metafilesOf(root, bundles)),
-    ...assetPackages(root, assets),
-    ...more,
-  ]);
+  const shipped = unique([...bundledPackages(root, metafiles), ...assetPackages(root, assets), ...more]);
   const models = path.join(root, 'media/models');
   writeFileSync(
     path.join(stage, 'THIRD_PARTY_NOTICES.md'),

@@ -17,7 +17,7 @@ const ALLOWED = /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|0BSD|BlueOak-1\.0\.0|C
 /** Files of dist/ that no metafile knows, and whose they are. */
 const ASSETS: [file: RegExp, packageName: string][] = [
   [/(^|\/)ort-wasm[\w-]*\.(wasm|mjs)$/, 'onnxruntime-web'],
-  [/(^|\/)tree-sitter[\w-]*\.wasm$/, '@vscode/tree-sitter-wasm'],
+  [/(^|\/)tree-sitter[\w-]*\.(wasm|cjs)$/, '@vscode/tree-sitter-wasm'],
 ];
 
 /** Packages of which any byte is in what was bundled, each once, by name. */

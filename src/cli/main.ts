@@ -6,6 +6,7 @@ import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
 import { addBudgetFlags } from './budgetFlags';
 import type { CliContext } from './context';
+import { exportTarget } from './exportTargets';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
@@ -101,6 +102,11 @@ function createProgram(
     .option('--dry-run', 'show the rewordings and the plan, ask no model')
     .option('--json', 'the run records as a JSON list on standard output')
     .option('--report <path>', 'write the report as one HTML file')
+    .option(
+      '--export <path>',
+      'write the result: JUnit (.xml), SARIF (.sarif), Markdown (.md) or JSON; repeat for more',
+      exportTarget,
+    )
     .action((paths: string[], flags, command: Command) =>
       run(command, async (context) => (await import('./commands/check')).check(context, paths, flags)),
     );

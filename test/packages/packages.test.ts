@@ -101,7 +101,9 @@ function cycloneDx() {
         'utf8',
       ),
     ) as object;
-  const ajv = new Ajv({ strict: false, schemas: [schema('spdx'), schema('jsf-0.82')] });
+  const ajv = new Ajv({ strict: false });
+  for (const name of ['spdx', 'jsf-0.82'])
+    ajv.addSchema(schema(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`);
   addFormats(ajv);
   ajv.addFormat('iri-reference', true).addFormat('idn-email', true);
   return ajv.compile(schema('bom-1.5'));

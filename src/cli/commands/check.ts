@@ -10,6 +10,7 @@ import { chooseSeed } from '../chooseSeed';
 import { changedPromptFiles } from '../changedPrompts';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfRun } from '../exitCodes';
+import { requireTargets, writeTargets, type ExportTarget } from '../exportTargets';
 import { openEvenkeel } from '../openEvenkeel';
 import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
@@ -39,6 +40,7 @@ export interface CheckFlags extends ServerFlags, BudgetFlags {
   dryRun?: boolean;
   json?: boolean;
   report?: string;
+  export?: ExportTarget[];
 }
 
 interface EditedPrompt {
@@ -51,9 +53,11 @@ interface EditedPrompt {
 /** `evenkeel check [paths]`: did an edit change the behaviour, and by more than a harmless rewording? */
 export async function check(context: CliContext, paths: string[], flags: CheckFlags): Promise<number> {
   await requireWritable(flags.report);
+  await requireTargets(flags.export);
   const { terminal } = context;
   const edited = await editedPrompts(context, paths, flags);
   if (edited.length === 0) {
+    await writeTargets(flags.export, []);
     terminal.out(flags.json === true ? '[]' : 'No prompt has changed.');
     return EXIT.policyMet;
   }
@@ -78,6 +82,7 @@ export async function check(context: CliContext, paths: string[], flags: CheckFl
       if (context.signal.aborted) break;
     }
     if (flags.json === true && flags.dryRun !== true) terminal.out(toPrintableJson(records));
+    if (flags.dryRun !== true) await writeTargets(flags.export, records);
     const [only] = records;
     if (flags.report !== undefined && only !== undefined) {
       await writeReport(flags.report, await htmlReport(only, context.distDir), only.id);

@@ -47,7 +47,7 @@ const targets: Record<string, BuildOptions> = {
   editor: { ...node, entryPoints: ['src/extension/editor.ts'], outfile: 'dist/editor.cjs' },
   cli: {
     ...node,
-    entryPoints: ['src/cli/main.ts'],
+    entryPoints: ['src/cli/start.ts'],
     outfile: 'dist/cli.cjs',
     banner: { js: '#!/usr/bin/env node' },
   },

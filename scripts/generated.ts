@@ -7,8 +7,13 @@ import path from 'node:path';
 import * as prettier from 'prettier';
 import { z } from 'zod';
 import { RUN_RECORD_VERSION, runRecordSchema } from '../src/contracts/runRecord';
+import { createProgram } from '../src/cli/main';
 import { glossary } from '../src/report/glossary';
+import packageJson from '../package.json' with { type: 'json' };
+import { commandsPage } from './commandsPage';
 
+// The build writes it into the bundle.
+Object.assign(globalThis, { __EVENKEEL_VERSION__: packageJson.version });
 const root = path.resolve(import.meta.dirname, '..');
 
 function glossaryPage(): string {
@@ -30,6 +35,7 @@ const runRecordJsonSchema = (): string =>
 async function generatedFiles(): Promise<Map<string, string>> {
   const texts = new Map([
     ['docs/glossary.md', glossaryPage()],
+    ['docs/commands.md', commandsPage(createProgram(() => Promise.resolve()))],
     [`docs/schema/runRecord.v${RUN_RECORD_VERSION}.json`, runRecordJsonSchema()],
   ]);
   const options = await prettier.resolveConfig(path.join(root, 'package.json'));

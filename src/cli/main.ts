@@ -6,6 +6,7 @@ import { multiplicitySchema, publishedStatisticSchema } from '../contracts/testO
 import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
 import { addBudgetFlags } from './budgetFlags';
+import { completionScript, SHELLS, type Shell } from './completion';
 import type { CliContext } from './context';
 import { exportTarget } from './exportTargets';
 import { EXIT, exitCodeOfError } from './exitCodes';
@@ -40,7 +41,8 @@ function listed(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), ...items];
 }
 
-function createProgram(
+/** All commands with their flags. @param run opens and closes what a command needs */
+export function createProgram(
   run: (command: Command, work: (context: CliContext) => Promise<number>) => Promise<void>,
 ) {
   const program = new Command('evenkeel')
@@ -273,10 +275,22 @@ function createProgram(
     .action((flags, command: Command) =>
       run(command, async (context) => (await import('./commands/doctor')).doctor(context, flags)),
     );
+
+  program
+    .command('completion')
+    .description('write the script that completes commands and flags in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .action((shell: Shell, _flags: object, command: Command) =>
+      run(command, ({ terminal }) => {
+        terminal.out(completionScript(program, shell).trimEnd());
+        return Promise.resolve(EXIT.policyMet);
+      }),
+    );
   return program;
 }
 
-async function main(): Promise<number> {
+/** Runs the command of this process. @returns its exit code */
+export async function main(): Promise<number> {
   leaveGoneFolder();
   let exitCode: number = EXIT.policyMet;
   let unwritten: NodeJS.ErrnoException | null = null;
@@ -374,13 +388,3 @@ function watchInterrupts(onInterrupt: (times: number) => void) {
     },
   };
 }
-
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`error  ${toPrintable(String(error))}\n`);
-    process.exitCode = EXIT.provider;
-  },
-);

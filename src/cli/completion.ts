@@ -15,7 +15,7 @@ function wordsOf(program: Command): Words[] {
     name: command.name(),
     description: command.description(),
     flags: [...command.options, ...program.options].flatMap(({ long, description, argChoices }) =>
-      long == null ? [] : [{ flag: long, description, choices: argChoices ?? [] }],
+      long === undefined || long === null ? [] : [{ flag: long, description, choices: argChoices ?? [] }],
     ),
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   }));

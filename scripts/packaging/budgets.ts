@@ -20,7 +20,7 @@ const PACKAGES: [name: RegExp, bytes: number][] = [
 ];
 
 const LABELS = { B: 1, kB: KB, MB } as const;
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const unit = bytes >= MB ? 'MB' : bytes >= KB ? 'kB' : 'B';
   return `${(bytes / LABELS[unit]).toFixed(unit === 'B' ? 0 : 1)} ${unit}`;
 }

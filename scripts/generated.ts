@@ -8,8 +8,13 @@ import * as prettier from 'prettier';
 import { z } from 'zod';
 import { RUN_RECORD_VERSION, runRecordSchema } from '../src/contracts/runRecord';
 import { SUITE_VERSION, suiteSchema } from '../src/contracts/suite';
+import { createProgram } from '../src/cli/main';
 import { glossary } from '../src/report/glossary';
+import packageJson from '../package.json' with { type: 'json' };
+import { commandsPage } from './commandsPage';
 
+// The build writes it into the bundle.
+Object.assign(globalThis, { __EVENKEEL_VERSION__: packageJson.version });
 const root = path.resolve(import.meta.dirname, '..');
 
 function glossaryPage(): string {
@@ -43,7 +48,8 @@ function suitePage(): string {
   const rows = (schema: KeySchema, prefix: string): string[] =>
     Object.entries(schema.properties ?? {}).flatMap(([key, one]) => {
       const inner = rows(one, `${prefix}${key}.`);
-      const standard = one.default === undefined || inner.length > 0 ? '' : `\`${JSON.stringify(one.default)}\``;
+      const standard =
+        one.default === undefined || inner.length > 0 ? '' : `\`${JSON.stringify(one.default)}\``;
       const words = (one.description ?? '').replaceAll('|', '\\|');
       return [`| \`${prefix}${key}\` | ${standard} | ${words} |`, ...inner];
     });
@@ -82,6 +88,7 @@ async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/glossary.md', glossaryPage()],
     ['docs/suite-file.md', suitePage()],
     [`docs/schema/suite.v${SUITE_VERSION}.json`, JSON.stringify(suiteJsonSchema())],
+    ['docs/commands.md', commandsPage(createProgram(() => Promise.resolve()))],
     [`docs/schema/runRecord.v${RUN_RECORD_VERSION}.json`, runRecordJsonSchema()],
   ]);
   const options = await prettier.resolveConfig(path.join(root, 'package.json'));

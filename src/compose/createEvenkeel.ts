@@ -33,6 +33,7 @@ import type {
   PreparedCheck,
   ServerOptions,
 } from './evenkeel';
+import { createComparisons } from './comparisons';
 import { createEdits } from './edits';
 import { createFlips } from './flips';
 import { listModels } from './listModels';
@@ -113,10 +114,12 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     checkPromptText(request.text);
     requireValues(request);
     const target = targetOf(request.modelId);
-    const { perturbations } = generatePerturbations(request.text, {
-      rng: createRng(request.seed, 'perturbations'),
-      limit: request.limit ?? DEFAULT_LIMIT,
-    });
+    const perturbations =
+      request.perturbations ??
+      generatePerturbations(request.text, {
+        rng: createRng(request.seed, 'perturbations'),
+        limit: request.limit ?? DEFAULT_LIMIT,
+      }).perturbations;
     if (perturbations.length === 0) {
       throw new UserError(
         'promptTooShort',
@@ -149,6 +152,9 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     return { request, options, perturbations, plan };
   }
 
+  const models = (signal: AbortSignal) =>
+    listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal);
+
   return {
     runs,
     answers,
@@ -163,9 +169,21 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       priceOf: (id) => priceOf(targetOf(id)),
       openModel: modelOf,
     }),
+    comparisons: createComparisons({
+      cacheDir: paths.cacheDir,
+      clock,
+      versions,
+      runs,
+      embedders,
+      tester,
+      openModel: modelOf,
+      prepare,
+      listModels: models,
+      learn: (record) => speeds.learn(record),
+    }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
-    models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal),
+    models,
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
     async fetchWeights(modelId, hooks) {
       if (targetOf(modelId).provider !== 'local') return;

@@ -9,6 +9,7 @@ import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';
 import type { ServerLimits } from '../providers/serverLimits';
 import type { KeptAnswers } from '../store/sampleCache';
+import type { Comparisons } from './comparisons';
 import type { Edits } from './edits';
 import type { Flips } from './flips';
 import type { PerturbationSetHooks, PerturbationSetMade, PerturbationSetRequest } from './perturbationSet';
@@ -66,6 +67,8 @@ export interface CheckRequest {
   price?: Price | undefined;
   /** How many perturbations at most; the default is 10. */
   limit?: number;
+  /** Made by rules where left out. */
+  perturbations?: Perturbation[];
   /** The command that repeats the run with this seed. */
   reproduce: (seed: number) => string;
 }
@@ -114,6 +117,8 @@ export interface Evenkeel {
   edits: Edits;
   /** How easily answers flip. */
   flips: Flips;
+  /** Which model is steadier, and which behave alike? */
+  comparisons: Comparisons;
   doctor(signal: AbortSignal): Promise<DoctorLine[]>;
   close(): Promise<void>;
 }

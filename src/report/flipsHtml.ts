@@ -1,5 +1,5 @@
 import type { FlipsRow, FlipsView } from './flipsView';
-import { toPrintable } from './visibleText';
+import { htmlText as text } from './htmlText';
 
 const CSS = `
 :root { color-scheme: light dark; --ink: #1f2328; --soft: #59636e; --line: #d1d9e0; --mark: #0969da; --note: #fff8c5; --page: #fff; }
@@ -80,10 +80,3 @@ const flippedHtml = (flipped: FlipsView['panels'][number]['flipped']): string =>
 ${flipped.map((one) => `<tr>${[one.change, one.strength, one.before, one.after].map((cell) => `<td>${text(cell)}</td>`).join('')}</tr>`).join('\n')}
 </tbody>
 </table>`;
-
-const text = (value: string): string =>
-  toPrintable(value)
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;');

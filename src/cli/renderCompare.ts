@@ -1,105 +1,91 @@
-import type { ComparePlan, CompareRecord } from '../contracts/compareRecord';
-import {
-  behaviourSentence,
-  compareHeadline,
-  flipsPairSentence,
-  PAIRS_EXPLAINED,
-  qualityText,
-  rateText,
-  SHIFT_EXPLAINED,
-  steadinessSentence,
-} from '../report/compareSentences';
-import { sizeText, weightsText } from '../report/compareView';
-import { countOf, formatDuration, formatInterval, formatNumber } from '../report/format';
-import { shortened } from '../report/modelMatrixSvg';
+import type { PreparedComparison } from '../compose/comparisons';
+import type { CompareRecord } from '../contracts/compareRecord';
+import { compareView } from '../report/compareView';
+import { countOf, formatCount, formatDuration } from '../report/format';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
-import { wrap } from './words';
+import { hang, wrap } from './words';
 
-const MODEL_WIDTH = 31;
+const MOVEMENT_WIDTH = 21;
+const MOVED_WIDTH = 10;
+/** What a row holds beside the model's name. */
+const BESIDE_NAME = 2 + MOVEMENT_WIDTH + 2 + MOVED_WIDTH + 2 + 13;
 
 /** What will be asked, before it is. */
-export function renderComparePlan(plan: ComparePlan, terminal: Terminal): string {
-  const changes = plan.prompts.reduce((sum, { perturbations }) => sum + perturbations.length, 0);
+export function renderComparePlan(
+  { request, plans, perturbations, total, options }: PreparedComparison,
+  terminal: Terminal,
+): string {
+  const changes = perturbations.reduce((sum, { length }) => sum + length, 0);
+  const cost =
+    total.priceUsd === null
+      ? 'price unknown'
+      : total.priceUsd === 0
+        ? 'no cost'
+        : `at most $${total.priceUsd.toPrecision(2)}`;
+  const time =
+    total.seconds === null ? 'time unknown until it is measured' : `about ${formatDuration(total.seconds)}`;
   const lines = [
-    `Plan: ${countOf(plan.models.length, 'model')} one after the other, ${countOf(plan.prompts.length, 'prompt')}, ${countOf(changes, 'change')}, ${countOf(plan.options.samples, 'answer')} each`,
-    ...plan.models.map(({ modelId, sizeBytes, runs }) => {
-      const calls = runs.reduce((sum, run) => sum + run.plan.calls, 0);
-      const kept = runs.reduce((sum, run) => sum + (run.plan.cachedCalls ?? 0), 0);
-      const times = runs.map((run) => run.plan.seconds);
-      const seconds = times.includes(null) ? null : (times as number[]).reduce((sum, time) => sum + time, 0);
-      const prices = runs.map((run) => run.plan.priceUsd);
-      const price = prices.includes(null)
-        ? 'price unknown'
-        : `$${(prices as number[]).reduce((sum, one) => sum + one, 0).toFixed(2)}`;
-      const parts = [
-        countOf(calls, 'answer'),
-        ...(kept > 0 ? [`${kept} of them kept`] : []),
-        seconds === null ? 'time unknown' : `about ${formatDuration(seconds)}`,
-        price,
-        ...(sizeBytes === null ? [] : [sizeText(sizeBytes)]),
-      ];
-      return `      ${toPrintable(modelId)}: ${parts.join(', ')}`;
+    `Plan: ${countOf(request.modelIds.length, 'model')}, ${countOf(request.prompts.length, 'prompt')}, ${countOf(changes, 'change')}, ${countOf(total.calls, 'answer')} of up to ${options.answerTokens} tokens, ${time}, ${cost}`,
+    ...request.modelIds.map((id, i) => {
+      const seconds = plans[i]!.reduce<number | null>(
+        (sum, plan) => (sum === null || plan.seconds === null ? null : sum + plan.seconds),
+        0,
+      );
+      const calls = plans[i]!.reduce((sum, plan) => sum + plan.calls, 0);
+      return `      ${toPrintable(id)}: ${countOf(calls, 'answer')}${seconds === null ? '' : `, ${formatDuration(seconds)}`}`;
     }),
-    `If it stops: evenkeel compare --resume ${plan.id}`,
   ];
-  return lines.map((line) => terminal.colors.dim(wrap(line, terminal.columns, '        '))).join('\n');
-}
-
-/** Every change with its text, for --dry-run. */
-export function renderComparedChanges(plan: ComparePlan, terminal: Terminal): string {
-  return plan.prompts
-    .flatMap(({ perturbations }) => perturbations)
-    .map(
-      ({ id, text }) =>
-        `${terminal.colors.bold(toPrintable(id))}\n${wrap(`   ${toPrintable(text.replaceAll('\n', ' ⏎ '))}`, terminal.columns, '   ')}`,
-    )
-    .join('\n');
+  return lines.map((line) => terminal.colors.dim(wrap(line, terminal.columns, '      '))).join('\n');
 }
 
 /** The comparison as it stands in a terminal, 80 columns wide. */
 export function renderCompare(record: CompareRecord, terminal: Terminal): string {
-  const { bold, dim, yellow } = terminal.colors;
-  const say = (text: string, indent = '') => wrap(toPrintable(text), terminal.columns, indent);
-  const lines = [bold(say(compareHeadline(record))), '', ...tableOf(record, terminal), ''];
-  for (const pair of record.pairs) {
-    const names = [pair.first, pair.second].map((m) => record.models[m]!.modelId);
-    lines.push(bold(say(names.join(' and '))));
-    const sentences = [
-      steadinessSentence(record, pair),
-      flipsPairSentence(record, pair),
-      behaviourSentence(record, pair),
-    ];
-    for (const sentence of sentences)
-      if (sentence !== null) lines.push(`  ${wrap(toPrintable(sentence), terminal.columns - 2, '    ')}`);
+  const { bold, dim, green, red, yellow } = terminal.colors;
+  const view = compareView(record);
+  const paint = { steady: green, wobbles: red, undecided: yellow, cancelled: yellow, failed: red }[
+    view.headline.state
+  ];
+  const { word, sentence } = view.headline;
+  const wrapped = wrap(sentence, terminal.columns);
+  const nameWidth = Math.max(14, Math.min(30, terminal.columns - BESIDE_NAME));
+  const clip = (text: string) => (text.length <= nameWidth ? text : `${text.slice(0, nameWidth - 1)}…`);
+  const lines = [
+    `${paint(bold(word))}${wrapped.slice(word.length)}`,
+    '',
+    dim(
+      `${'model'.padEnd(nameWidth)}  ${'movement (95% CI)'.padEnd(MOVEMENT_WIDTH)}  ${'moved by'.padEnd(MOVED_WIDTH)}  speed`,
+    ),
+  ];
+  for (const model of view.models) {
+    const movement =
+      model.movement === null ? 'not compared' : `${model.movement.text} (${model.movement.intervalText})`;
+    const moved = model.movedText.replace(/ \(.*/, '');
+    lines.push(
+      `${clip(model.name).padEnd(nameWidth)}  ${movement.padEnd(MOVEMENT_WIDTH)}  ${moved.padEnd(MOVED_WIDTH)}  ${model.speedText.replace(' an answer', '/answer')}`,
+    );
+    if (/\D/.test(model.answersText.replaceAll(',', ''))) lines.push(dim(`  answers: ${model.answersText}`));
   }
-  lines.push('', dim(say(SHIFT_EXPLAINED)), dim(say(PAIRS_EXPLAINED)));
-  for (const warning of record.warnings) lines.push(yellow(say(`Note: ${warning}`, '      ')));
-  lines.push('', dim(say(`seed ${record.seed}, comparison ${record.id}`)));
+  lines.push('');
+  for (const { steadier, discordant, behaviour } of view.pairs) {
+    lines.push(
+      `● ${hang(steadier, terminal.columns, '  ')}`,
+      dim(
+        `  ${hang(behaviour === null ? discordant : `${discordant} ${behaviour}`, terminal.columns, '  ')}`,
+      ),
+    );
+  }
+  for (const note of view.notes) lines.push(yellow(wrap(`Note: ${note}`, terminal.columns, '      ')));
+  lines.push(
+    '',
+    ...view.explained.map((line) => dim(wrap(line, terminal.columns))),
+    '',
+    dim(
+      wrap(
+        `${formatCount(record.actual.calls)} answers in ${formatDuration(record.actual.seconds)}, seed ${record.seed}, run ${record.id}`,
+        terminal.columns,
+      ),
+    ),
+  );
   return lines.join('\n');
-}
-
-function tableOf({ models }: CompareRecord, { colors }: Terminal): string[] {
-  const order = models
-    .map((model, m) => ({ model, m }))
-    .sort((a, b) => (a.model.rank ?? Infinity) - (b.model.rank ?? Infinity) || a.m - b.m);
-  const head = `  rank  ${'model'.padEnd(MODEL_WIDTH)}shift  ${'CI'.padEnd(16)}${'flips'.padEnd(9)}changed`;
-  const rows = order.flatMap(({ model }) => {
-    const { rank, meanShift, flips, changed, speed } = model;
-    const first = [
-      `  ${(rank === null ? '–' : String(rank)).padEnd(6)}`,
-      shortened(toPrintable(model.modelId), MODEL_WIDTH - 2).padEnd(MODEL_WIDTH),
-      (meanShift === null ? 'none' : formatNumber(meanShift.mean)).padEnd(7),
-      (meanShift === null ? '' : formatInterval(meanShift.interval)).padEnd(16),
-      rateText(flips).padEnd(9),
-      rateText(changed),
-    ].join('');
-    const about = [
-      weightsText(model),
-      speed.tokensPerSecond === null ? null : `${formatNumber(speed.tokensPerSecond, 1)} tokens/s`,
-      `usable ${qualityText(model)}`,
-    ].filter((part) => part !== null && part !== '');
-    return [first, colors.dim(`        ${about.join('; ')}`)];
-  });
-  return [colors.dim(head), ...rows];
 }

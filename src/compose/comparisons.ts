@@ -1,192 +1,206 @@
-import { COMPARE_RECORD_VERSION, type ComparePlan, type CompareRecord } from '../contracts/compareRecord';
-import type { Perturbation, RunOptions, RunRecord } from '../contracts/runRecord';
+import type { CompareRecord } from '../contracts/compareRecord';
+import type { Price } from '../contracts/budget';
+import type { Perturbation, Plan, RunOptions, RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
+import { createBudget } from '../engine/budget';
+import { completeOptions } from '../engine/checkOptions';
 import { compareModels, type CompareHooks } from '../engine/compareModels';
+import { planCheck, planSeconds } from '../engine/plan';
 import type { Clock, Embedder, Model, RunStore, Tester } from '../engine/ports';
-import { parsePerturbationSet } from '../perturb/perturbationSetFile';
-import { perturbationOfSet } from '../perturb/ratedPerturbation';
-import { createCompareStore } from '../store/compareStore';
-import type { CheckRequest, ModelListing, PreparedCheck } from './evenkeel';
+import { conditionsOf } from '../engine/robustness';
+import { generatePerturbations } from '../perturb/generate';
+import { checkPromptText } from '../prompts/readPrompt';
+import { createRng } from '../stats/rng';
+import type { CompareStore } from '../store/compareStore';
+import { requireValues } from './requireValues';
 import { runIdOf } from './runId';
+import { promptHashOf, requestsOf, type SpeedBook } from './speeds';
 
-/** A difference of mean shifts surely below this is a tie, where nobody says otherwise. */
-export const DEFAULT_TIE_MARGIN = 0.1;
+const MOST_MODELS = 12;
+const DEFAULT_LIMIT = 10;
+/** A difference of movement that nobody would choose a model for. */
+const DEFAULT_MARGIN = 0.05;
 
-export interface CompareRequest {
-  prompts: Pick<CheckRequest, 'text' | 'source' | 'variables'>[];
-  /** Two or more; each is loaded once, in this order. */
+export interface ComparisonRequest {
+  prompts: { text: string; source: RunRecord['prompt']['source']; variables: Record<string, string> }[];
   modelIds: string[];
-  /** One of the models: only pairs with it are tested for their behaviour. All pairs otherwise. */
-  reference?: string | undefined;
+  /** One of `modelIds`: only pairs with it are tested for how they behave. */
+  reference: string | null;
   seed: number;
-  options?: Partial<RunOptions>;
-  /** YAML of a perturbation set, for one prompt; rules make the perturbations otherwise. */
-  set?: string | null;
+  /** Changes of each prompt at most. */
   limit?: number | undefined;
-  price?: CheckRequest['price'];
-  tieMargin?: number | undefined;
-  /** The command that repeats the comparison. */
-  reproduce: string;
-  /** The command that repeats the check of one prompt with one model. */
-  reproduceRun: (modelId: string, prompt: number) => string;
+  margin?: number | undefined;
+  options?: Partial<RunOptions>;
+  /** The command that repeats the comparison with this seed. */
+  reproduce: (seed: number) => string;
+}
+
+export interface PreparedComparison {
+  request: ComparisonRequest;
+  options: RunOptions;
+  margin: number;
+  perturbations: Perturbation[][];
+  /** `plans[model][prompt]`. */
+  plans: Plan[][];
+  /** Of all models together; null where it is not known of one. */
+  total: { calls: number; seconds: number | null; priceUsd: number | null };
 }
 
 export interface Comparisons {
-  /** Checks the input, makes the perturbations and the plans. Calls no model. UserError on bad input. */
-  prepare(request: CompareRequest, signal: AbortSignal): Promise<ComparePlan>;
-  /** Begins a comparison, or goes on with it. See `compareModels`. */
-  run(plan: ComparePlan, hooks: CompareHooks): Promise<CompareRecord>;
-  /** The plan of one that was begun, to go on with it. */
-  planOf(id: string): Promise<ComparePlan>;
+  /** Checks the input and makes changes and plans. Asks no model. UserError on bad input. */
+  prepare(request: ComparisonRequest): Promise<PreparedComparison>;
+  /** See `compareModels`. The record is kept. */
+  run(prepared: PreparedComparison, hooks: CompareHooks): Promise<CompareRecord>;
   read(id: string): Promise<CompareRecord>;
   /** Ended comparisons, newest first. */
   list(): Promise<{ id: string; finishedAt: string }[]>;
 }
 
 export function createComparisons(deps: {
-  cacheDir: string;
   clock: Clock;
   versions: Record<string, string>;
-  runs: RunStore;
+  store: RunStore;
+  comparisons: CompareStore;
+  speeds: SpeedBook;
   embedders: () => Embedder[];
   tester: Tester;
+  /** @throws UserError `unknownModel` */
+  providerOf: (modelId: string) => string;
+  priceOf: (modelId: string) => Price | null;
   openModel: (id: string, signal: AbortSignal) => Promise<Model>;
-  prepare: (request: CheckRequest) => Promise<PreparedCheck>;
-  listModels: (signal: AbortSignal) => Promise<ModelListing[]>;
-  learn: (record: RunRecord) => Promise<void>;
 }): Comparisons {
-  const store = createCompareStore({ cacheDir: deps.cacheDir });
+  const { clock } = deps;
   return {
-    async prepare(request, signal) {
-      const reference = checkModels(request);
-      const tieMargin = request.tieMargin ?? DEFAULT_TIE_MARGIN;
-      if (!(tieMargin > 0 && tieMargin <= 1)) {
+    async prepare(request) {
+      requireModels(request);
+      request.modelIds.forEach(deps.providerOf);
+      const margin = request.margin ?? DEFAULT_MARGIN;
+      if (!(margin > 0 && margin <= 1)) {
         throw new UserError(
           'invalidOption',
-          `The margin of a tie is ${tieMargin}.`,
-          'Give a shift between 0 and 1, such as 0.1.',
+          `The margin is ${margin}.`,
+          'Give an effect between 0 and 1, such as 0.05.',
         );
       }
-      const perturbations = perturbationsOf(request);
-      const prepared = await Promise.all(
-        request.modelIds.map((modelId) =>
-          Promise.all(
-            request.prompts.map((prompt, p) =>
-              deps.prepare({
-                ...prompt,
-                modelId,
-                seed: request.seed,
-                ...(request.options === undefined ? {} : { options: request.options }),
-                ...(request.limit === undefined ? {} : { limit: request.limit }),
-                ...(perturbations === null ? {} : { perturbations }),
-                price: request.price,
-                reproduce: () => request.reproduceRun(modelId, p),
-              }),
-            ),
-          ),
-        ),
+      const perturbations = request.prompts.map((prompt, at) => {
+        checkPromptText(prompt.text);
+        requireValues(prompt);
+        return changesOf(prompt.text, at, request);
+      });
+      const options = completeOptions(
+        request.options ?? {},
+        Math.max(...perturbations.map(({ length }) => length)),
       );
-      const startedMs = deps.clock.nowMs();
-      const id = runIdOf(startedMs);
-      const listed = await deps.listModels(signal);
-      const checks = prepared[0]!;
+      const dearest = dearestOf(request.modelIds.map(deps.priceOf));
+      createBudget(options.budget ?? {}, dearest, () => clock.nowMs());
+      const plans = await Promise.all(
+        request.modelIds.map(async (id) => {
+          const speeds = await deps.speeds.runsOf(id);
+          return request.prompts.map((prompt, at) => {
+            const rendered = conditionsOf(prompt, perturbations[at]!, options).map((one) => one.rendered);
+            const time = planSeconds(speeds, {
+              promptHash: promptHashOf(prompt.text),
+              requests: requestsOf(deps.providerOf(id), rendered.length, options.samples),
+              answers: rendered.length * options.samples,
+              answerTokens: options.answerTokens,
+            });
+            return planCheck(rendered, options, time, deps.priceOf(id));
+          });
+        }),
+      );
+      const all = plans.flat();
       return {
-        version: COMPARE_RECORD_VERSION,
-        id,
-        kind: 'compare',
-        startedAt: new Date(startedMs).toISOString(),
-        reproduce: request.reproduce,
-        seed: request.seed,
-        // The same for all: raised to what the prompt with the most changes needs.
-        options: {
-          ...checks[0]!.options,
-          permutations: Math.max(...checks.map(({ options }) => options.permutations)),
+        request,
+        options,
+        margin,
+        perturbations,
+        plans,
+        total: {
+          calls: all.reduce((sum, { calls }) => sum + calls, 0),
+          seconds: sumOrNull(all.map(({ seconds }) => seconds)),
+          priceUsd: sumOrNull(all.map(({ priceUsd }) => priceUsd)),
         },
-        tieMargin,
-        reference,
-        prompts: checks.map((check) => ({
-          source: check.request.source,
-          text: check.request.text,
-          variables: check.request.variables,
-          perturbations: check.perturbations,
-        })),
-        models: request.modelIds.map((modelId, m) => ({
-          modelId,
-          sizeBytes: sizeOf(listed, modelId),
-          runs: prepared[m]!.map(({ plan }, p) => ({
-            id: `${id}.${m + 1}.${p + 1}`,
-            plan,
-            reproduce: request.reproduceRun(modelId, p),
-          })),
-        })),
       };
     },
-    async run(plan, hooks) {
-      const { openModel, tester, runs, clock } = deps;
-      const embedders = deps.embedders();
+    async run({ request, options, margin, perturbations, plans }, hooks) {
       const record = await compareModels(
-        { openModel, tester, runs, clock, embedders, store },
-        plan,
-        deps.versions,
+        {
+          openModel: deps.openModel,
+          embedders: deps.embedders(),
+          tester: deps.tester,
+          store: deps.store,
+          clock,
+        },
+        {
+          id: runIdOf(clock.nowMs()),
+          modelIds: request.modelIds,
+          reference: request.reference === null ? null : request.modelIds.indexOf(request.reference),
+          prompts: request.prompts.map((prompt, at) => ({ prompt, perturbations: perturbations[at]! })),
+          plans,
+          options,
+          margin,
+          seed: request.seed,
+          versions: deps.versions,
+          reproduce: request.reproduce(request.seed),
+          budget: createBudget(options.budget ?? {}, dearestOf(request.modelIds.map(deps.priceOf)), () =>
+            clock.nowMs(),
+          ),
+        },
         hooks,
       );
-      for (const runId of record.models.flatMap(({ runIds }) => runIds)) {
-        const run = await runs.read(runId).catch(() => null);
-        if (run !== null) await deps.learn(run);
-      }
+      await deps.comparisons.keep(record);
       return record;
     },
-    planOf: (id) => store.readPlan(id),
-    read: (id) => store.read(id),
-    list: () => store.list(),
+    read: (id) => deps.comparisons.read(id),
+    list: () => deps.comparisons.list(),
   };
 }
 
-/** @returns the index of the reference, or null without one */
-function checkModels({ modelIds, reference, prompts }: CompareRequest): number | null {
-  if (prompts.length === 0) throw new UserError('usage', 'No prompt is named.', 'Name a prompt file.');
-  if (modelIds.length < 2) {
-    throw new UserError(
-      'usage',
-      `A comparison needs two models or more, and ${modelIds.length === 1 ? 'one is' : 'none is'} named.`,
-      'Write --models a,b; `evenkeel models` lists what can be asked.',
-    );
-  }
+function requireModels({ modelIds, reference }: ComparisonRequest): void {
   const twice = modelIds.find((id, i) => modelIds.indexOf(id) !== i);
-  if (twice !== undefined) {
-    throw new UserError(
-      'usage',
-      `${twice} is named twice.`,
-      'Name every model once. To see what chance alone does: evenkeel robustness FILE --repeat-arm.',
+  const say = (message: string, hint: string) => new UserError('usage', message, hint);
+  if (twice !== undefined) throw say(`${twice} is named twice.`, 'Name each model once.');
+  if (modelIds.length < 2) {
+    throw say(
+      'One model cannot be compared.',
+      'Name two or more: --models a,b. `evenkeel models` lists them.',
     );
   }
-  if (reference === undefined) return null;
-  const index = modelIds.indexOf(reference);
-  if (index >= 0) return index;
+  if (modelIds.length > MOST_MODELS) {
+    throw say(`${modelIds.length} models were named.`, `Compare at most ${MOST_MODELS} at once.`);
+  }
+  if (reference !== null && !modelIds.includes(reference)) {
+    throw say(`The reference ${reference} is not among the models.`, `Name one of: ${modelIds.join(', ')}.`);
+  }
+}
+
+function changesOf(
+  text: string,
+  at: number,
+  { seed, limit = DEFAULT_LIMIT }: ComparisonRequest,
+): Perturbation[] {
+  const { perturbations } = generatePerturbations(text, { rng: createRng(seed, 'perturbations'), limit });
+  if (perturbations.length > 0) return perturbations;
   throw new UserError(
-    'usage',
-    `The reference ${reference} is not among the models.`,
-    `Name one of them: ${modelIds.join(', ')}.`,
+    'promptTooShort',
+    `No harmless change of prompt ${at + 1} can be made: all of it is code, variables or addresses.`,
+    'Select some prose as well.',
   );
 }
 
-function perturbationsOf({ set, prompts }: CompareRequest): Perturbation[] | null {
-  if (set === undefined || set === null) return null;
-  const parsed = parsePerturbationSet(set);
-  if (prompts.length > 1 || parsed.prompt.trim() !== prompts[0]!.text.trim()) {
-    throw new UserError(
-      'usage',
-      'The set was made for another prompt than this one, so its perturbations would not compare with it.',
-      'Name only the prompt that it was made for, or make a set for this one: `evenkeel perturb FILE > set.yaml`.',
-    );
-  }
-  // A step of reasoning is no text that a model could be asked.
-  return parsed.perturbations
-    .filter(({ use, kind }) => use && kind !== 'cot')
-    .map((one) => perturbationOfSet(prompts[0]!.text, one));
+/** What caps on money are held to: no model costs more. Null where the price of one is not known. */
+function dearestOf(prices: (Price | null)[]): Price | null {
+  if (prices.some((price) => price === null)) return null;
+  const known = prices as Price[];
+  return {
+    inPerMillion: Math.max(...known.map((price) => price.inPerMillion)),
+    outPerMillion: Math.max(...known.map((price) => price.outPerMillion)),
+    asOf: null,
+    source: 'the dearest of the models',
+  };
 }
 
-function sizeOf(listed: ModelListing[], modelId: string): number | null {
-  const found = listed.find(({ id }) => id === modelId || id === `${modelId}:latest`);
-  return found?.sizeBytes ?? null;
-}
+const sumOrNull = (values: (number | null)[]): number | null =>
+  values.some((value) => value === null)
+    ? null
+    : values.reduce<number>((sum, value) => sum + (value ?? 0), 0);

@@ -19,6 +19,7 @@ import { mirrorSource } from '../providers/weights/mirror';
 import { catalogueEntryOf } from '../providers/weights/inProcessModels';
 import { createRng } from '../stats/rng';
 import { SIDE_BY_SIDE } from '../providers/inProcess/model';
+import { createCompareStore } from '../store/compareStore';
 import { createRunStore } from '../store/runStore';
 import { createSampleCache } from '../store/sampleCache';
 import { createVectorCache } from '../store/vectorCache';
@@ -110,16 +111,26 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     );
   };
 
+  const checkDeps = {
+    clock,
+    versions,
+    store: runs,
+    speeds,
+    embedders,
+    tester,
+    providerOf: (id: string) => targetOf(id).provider,
+    priceOf: (id: string) => priceOf(targetOf(id)),
+    openModel: modelOf,
+  };
+
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
     checkPromptText(request.text);
     requireValues(request);
     const target = targetOf(request.modelId);
-    const perturbations =
-      request.perturbations ??
-      generatePerturbations(request.text, {
-        rng: createRng(request.seed, 'perturbations'),
-        limit: request.limit ?? DEFAULT_LIMIT,
-      }).perturbations;
+    const { perturbations } = generatePerturbations(request.text, {
+      rng: createRng(request.seed, 'perturbations'),
+      limit: request.limit ?? DEFAULT_LIMIT,
+    });
     if (perturbations.length === 0) {
       throw new UserError(
         'promptTooShort',
@@ -152,38 +163,17 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     return { request, options, perturbations, plan };
   }
 
-  const models = (signal: AbortSignal) =>
-    listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal);
-
   return {
     runs,
     answers,
-    edits: createEdits({
-      clock,
-      versions,
-      store: runs,
-      speeds,
-      embedders,
-      tester,
-      providerOf: (id) => targetOf(id).provider,
-      priceOf: (id) => priceOf(targetOf(id)),
-      openModel: modelOf,
-    }),
+    edits: createEdits(checkDeps),
     comparisons: createComparisons({
-      cacheDir: paths.cacheDir,
-      clock,
-      versions,
-      runs,
-      embedders,
-      tester,
-      openModel: modelOf,
-      prepare,
-      listModels: models,
-      learn: (record) => speeds.learn(record),
+      ...checkDeps,
+      comparisons: createCompareStore({ cacheDir: paths.cacheDir }),
     }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
-    models,
+    models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
     async fetchWeights(modelId, hooks) {
       if (targetOf(modelId).provider !== 'local') return;

@@ -67,8 +67,6 @@ export interface CheckRequest {
   price?: Price | undefined;
   /** How many perturbations at most; the default is 10. */
   limit?: number;
-  /** Made by rules where left out. */
-  perturbations?: Perturbation[];
   /** The command that repeats the run with this seed. */
   reproduce: (seed: number) => string;
 }
@@ -115,10 +113,10 @@ export interface Evenkeel {
   answers: KeptAnswers;
   /** Did an edit change the behaviour, and by more than a rewording? */
   edits: Edits;
+  /** Which of several models is steadier? */
+  comparisons: Comparisons;
   /** How easily answers flip. */
   flips: Flips;
-  /** Which model is steadier, and which behave alike? */
-  comparisons: Comparisons;
   doctor(signal: AbortSignal): Promise<DoctorLine[]>;
   close(): Promise<void>;
 }

@@ -262,7 +262,7 @@ export const minimumDetectableEffectSchema = z.object({
 });
 export type MinimumDetectableEffect = z.infer<typeof minimumDetectableEffectSchema>;
 
-export const rocSchema = z.object({
+const rocSchema = z.object({
   /** From (0, 0) to (1, 1), one point per distinct p, the smallest p first. */
   fpr: z.array(z.number()),
   tpr: z.array(z.number()),

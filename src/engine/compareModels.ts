@@ -1,163 +1,400 @@
-import type { Price } from '../contracts/budget';
-import type { ComparePlan, CompareRecord } from '../contracts/compareRecord';
-import type { RunRecord } from '../contracts/runRecord';
-import { toUserError, UserError, type ErrorCode } from '../contracts/userError';
-import { createBudget } from './budget';
+import { inferAnswerFormat } from '../answers/labels';
+import type { ComparedModel, ComparedPair, CompareRecord, Relation } from '../contracts/compareRecord';
+import type {
+  ModelIdentity,
+  Perturbation,
+  Plan,
+  RunOptions,
+  RunRecord,
+  Sample,
+} from '../contracts/runRecord';
+import { toUserError } from '../contracts/userError';
+import { mcnemar } from '../stats/mcnemar';
+import { compareMovement, movementOf, type Movement } from '../stats/movement';
+import { adjustPValues } from '../stats/multiplicity';
+import { wilson } from '../stats/proportions';
+import { mixSeed } from '../stats/rng';
+import type { Budget } from './budget';
+import { differenceInput, gather, testedComparison, type EmbeddedTexts } from './compare';
 import type { RunEvent, RunHooks } from './events';
-import { memoEmbedder } from './memoEmbedder';
-import { modelFindings, type AskedModel } from './modelFindings';
-import type { Clock, CompareStore, Embedder, Model, RunStore, Tester } from './ports';
-import { runRobustness } from './robustness';
-
-/** A comparison also tells which model is being asked, counted from 0. */
-export interface CompareHooks extends Omit<RunHooks, 'onEvent'> {
-  onEvent?: (event: RunEvent | { type: 'model'; modelId: string; index: number; total: number }) => void;
-}
+import { usable } from './judgeArms';
+import type { Clock, Embedder, Model, RunStore, Tester } from './ports';
+import { embedAnswers, runRobustness } from './robustness';
 
 export interface CompareDeps {
   openModel: (id: string, signal: AbortSignal) => Promise<Model>;
   embedders: Embedder[];
   tester: Tester;
-  runs: RunStore;
-  store: CompareStore;
+  store: RunStore;
   clock: Clock;
 }
 
+export interface CompareRequest {
+  id: string;
+  modelIds: string[];
+  /** Index into `modelIds`: the others are tested against it; null: every pair is tested for its behaviour. */
+  reference: number | null;
+  prompts: { prompt: RunRecord['prompt']; perturbations: Perturbation[] }[];
+  /** `plans[model][prompt]`. */
+  plans: Plan[][];
+  options: RunOptions;
+  margin: number;
+  seed: number;
+  versions: Record<string, string>;
+  reproduce: string;
+  /** One for all models. */
+  budget: Budget;
+}
+
+export interface CompareHooks extends Omit<RunHooks, 'onEvent'> {
+  /** `model` and `prompt` count from 0. */
+  onEvent?: (event: RunEvent | { type: 'model'; model: number; prompt: number }) => void;
+}
+
+/** What one model gave. */
+interface Asked {
+  runs: RunRecord[];
+  identity: ModelIdentity | null;
+  problem: string | null;
+}
+
 /**
- * Asks every model the same prompts and changes, with the same seeds and options, one model after the other, so that each
- * is loaded once; then compares them. What earlier parts of the same comparison have kept is not asked for again. A model
- * that cannot be used is part of the result. A cancelled comparison resolves with what was received.
- * @throws UserError where fewer than two models gave any answer
+ * Asks every model the same prompts and changes with the same seeds, one model after the other (each is loaded once), and
+ * concludes which is steadier. Every model's checks are kept as runs of their own. A model that cannot be asked has a
+ * `problem` and the others are compared; a cancelled comparison concludes over what was finished.
  */
 export async function compareModels(
   deps: CompareDeps,
-  plan: ComparePlan,
-  versions: Record<string, string>,
+  request: CompareRequest,
   hooks: CompareHooks,
 ): Promise<CompareRecord> {
-  const embedders = deps.embedders.map(memoEmbedder);
-  await deps.store.begin(plan);
-  const parts = { ...deps, embedders };
-  // One budget for all of them, at the price of the dearest.
-  const budget = createBudget(plan.options.budget ?? {}, dearest(plan), () => deps.clock.nowMs());
-  const asked: AskedModel[] = [];
-  for (const [index, { modelId }] of plan.models.entries()) {
-    if (hooks.signal.aborted) {
-      asked.push({ runs: [], error: null });
-      continue;
-    }
-    hooks.onEvent?.({ type: 'model', modelId, index, total: plan.models.length });
-    asked.push(await askModel(parts, plan, index, { versions, budget }, hooks));
+  const startedMs = deps.clock.nowMs();
+  const asked: Asked[] = [];
+  for (const [index, id] of request.modelIds.entries()) {
+    asked.push(await askOne(deps, request, { index, id }, hooks));
   }
-  const answered = asked.filter(({ runs }) => runs.length > 0);
-  if (answered.length < 2) throw tooFew(plan, asked, hooks.signal.aborted);
+  const runs = asked.flatMap((one) => one.runs);
   const signal = hooks.abandon ?? new AbortController().signal;
-  hooks.onEvent?.({ type: 'phase', phase: 'testing' });
-  const findings = await modelFindings({ tester: deps.tester, embedders }, plan, asked, signal);
-  const { models: _, ...begun } = plan;
-  const states = findings.models.map(({ state }) => state);
-  const record: CompareRecord = {
-    ...begun,
-    versions,
+  const { embedded } = await embedAnswers(
+    deps.embedders,
+    runs.flatMap((run) => run.samples),
+    { signal },
+  );
+  const items = itemsOf(request, asked);
+  const movements = movementsOf(asked, items, embedded[0]);
+  const cancelled = hooks.signal.aborted || runs.some((run) => run.state === 'cancelled');
+  return {
+    version: 1,
+    kind: 'compare',
+    id: request.id,
+    state: cancelled
+      ? 'cancelled'
+      : asked.filter((one) => one.problem === null).length < 2
+        ? 'failed'
+        : 'complete',
+    startedAt: new Date(startedMs).toISOString(),
     finishedAt: new Date(deps.clock.nowMs()).toISOString(),
-    state: states.includes('failed') ? 'failed' : states.includes('cancelled') ? 'cancelled' : 'complete',
-    ...findings,
+    versions: request.versions,
+    reproduce: request.reproduce,
+    seed: request.seed,
+    options: request.options,
+    margin: request.margin,
+    prompts: request.prompts.map(({ prompt }) => ({ path: prompt.source?.path ?? null, text: prompt.text })),
+    models: asked.map((one, index) => comparedModel(request.modelIds[index]!, one, movements[index]!)),
+    pairs: await pairsOf(deps, request, { asked, items, movements, embedded }, signal),
+    items,
+    actual: {
+      calls: runs.reduce((sum, run) => sum + run.actual.calls, 0),
+      cached: runs.reduce((sum, run) => sum + (run.actual.cached ?? 0), 0),
+      seconds: (deps.clock.nowMs() - startedMs) / 1000,
+    },
   };
-  await deps.store.finish(record);
-  return record;
 }
 
-/** All prompts of one model, which stays loaded between them. */
-async function askModel(
+async function askOne(
   deps: CompareDeps,
-  plan: ComparePlan,
-  index: number,
-  shared: { versions: Record<string, string>; budget: ReturnType<typeof createBudget> },
+  request: CompareRequest,
+  { index, id }: { index: number; id: string },
   hooks: CompareHooks,
-): Promise<AskedModel> {
-  const { modelId, runs: planned } = plan.models[index]!;
-  const runs: RunRecord[] = [];
+): Promise<Asked> {
+  const asked: Asked = { runs: [], identity: null, problem: null };
+  if (hooks.signal.aborted) return { ...asked, problem: 'It was not asked: the comparison was stopped.' };
   let model: Model | null = null;
   try {
-    for (const [p, { perturbations, ...prompt }] of plan.prompts.entries()) {
-      const { id: runId, plan: cost, reproduce } = planned[p]!;
-      const before = await keptRun(deps.runs, runId);
-      if (before.ended?.state === 'complete') {
-        runs.push(before.ended);
-        continue;
-      }
-      model ??= await deps.openModel(modelId, hooks.signal);
-      if (before.model !== null) requireSame(before.model, await model.open(hooks.signal), plan.id);
-      runs.push(
-        await runRobustness(
-          { ...deps, model, store: deps.runs },
-          {
-            runId,
-            prompt,
-            perturbations,
-            options: plan.options,
-            plan: cost,
-            seed: plan.seed,
-            versions: shared.versions,
-            reproduce,
-            budget: shared.budget,
-            kept: before.samples,
-          },
-          hooks,
-        ),
+    model = await deps.openModel(id, hooks.signal);
+    for (const [at, { prompt, perturbations }] of request.prompts.entries()) {
+      hooks.onEvent?.({ type: 'model', model: index, prompt: at });
+      const run = await runRobustness(
+        { ...deps, model },
+        {
+          runId: `${request.id}-${index + 1}-${at + 1}`,
+          prompt,
+          perturbations,
+          options: request.options,
+          plan: request.plans[index]![at]!,
+          seed: request.seed,
+          versions: request.versions,
+          reproduce: request.reproduce,
+          budget: request.budget,
+        },
+        hooks,
       );
-      if (hooks.signal.aborted) break;
+      asked.runs.push(run);
+      asked.identity = run.model;
+      if (run.state === 'complete') continue;
+      asked.problem = run.error?.message ?? 'It was not asked everything: the comparison was stopped.';
+      break;
     }
-    return { runs, error: null };
   } catch (error) {
-    if (hooks.signal.aborted) return { runs, error: null };
-    return { runs, error: toUserError(error) };
+    asked.problem = toUserError(error).message;
   } finally {
     await model?.close();
   }
+  return asked;
 }
 
-/** Null where the price of one is not known: what it costs cannot be capped then. */
-function dearest(plan: ComparePlan): Price | null {
-  const prices = plan.models.flatMap(({ runs }) => runs.map((run) => run.plan.price ?? null));
-  if (prices.includes(null)) return null;
-  return (prices as Price[]).reduce((most, price) =>
-    price.inPerMillion + price.outPerMillion > most.inPerMillion + most.outPerMillion ? price : most,
+/** One row per prompt and change. */
+function itemsOf(request: CompareRequest, asked: Asked[]): CompareRecord['items'] {
+  return request.prompts.flatMap(({ perturbations }, prompt) =>
+    perturbations.map(({ id: perturbationId, name }) => ({
+      prompt,
+      perturbationId,
+      name,
+      cells: asked.map(({ runs }) => {
+        const found = runs[prompt]?.comparisons.find((one) => one.perturbationId === perturbationId);
+        if (found === undefined) return null;
+        const { verdict, effect, adjustedP } = found;
+        return {
+          verdict,
+          effect: effect?.debiased ?? null,
+          interval: effect?.interval ?? null,
+          adjustedP,
+        };
+      }),
+    })),
   );
 }
 
-async function keptRun(store: RunStore, runId: string) {
-  const request = await store.readRequest(runId).catch(() => null);
-  if (request === null) return { ended: null, model: null, samples: [] };
-  const ended = await store.read(runId).catch(() => null);
-  return { ended, model: request.model, samples: await store.readSamples(runId) };
-}
-
-function requireSame(before: RunRecord['model'], now: RunRecord['model'], id: string): void {
-  if (before.resolved === now.resolved && before.digest === now.digest) return;
-  throw new UserError(
-    'usage',
-    `The model behind ${before.id} is another one than when the comparison ${id} began.`,
-    'Compare again: answers of two models must not be mixed.',
+/** Changes that every model without a problem could be judged on: models are compared on the same ones or not at all. */
+function commonItems(items: CompareRecord['items'], asked: Asked[]): CompareRecord['items'] {
+  return items.filter(({ cells }) =>
+    cells.every(
+      (cell, model) => asked[model]!.problem !== null || (cell !== null && cell.verdict !== 'undecided'),
+    ),
   );
 }
 
-function tooFew(plan: ComparePlan, asked: AskedModel[], cancelled: boolean): UserError {
-  if (cancelled) {
-    return new UserError(
-      'cancelled',
-      'Stopped before two models had answered.',
-      `Go on with it: evenkeel compare --resume ${plan.id}`,
-    );
+function movementsOf(
+  asked: Asked[],
+  items: CompareRecord['items'],
+  embedded: EmbeddedTexts | undefined,
+): (Movement | null)[] {
+  const common = commonItems(items, asked);
+  return asked.map(({ runs, problem }) => {
+    if (problem !== null || embedded === undefined || common.length === 0) return null;
+    const prompts = runs.flatMap((run, prompt) => {
+      const own = common.filter((item) => item.prompt === prompt);
+      if (own.length === 0) return [];
+      const vectors = (condition: string) => gather(embedded, textsOf(run, condition));
+      return [
+        {
+          dim: embedded.dim,
+          baseline: vectors('baseline'),
+          changed: own.map(({ perturbationId }) => vectors(perturbationId)),
+        },
+      ];
+    });
+    return prompts.length === 0 ? null : movementOf(prompts);
+  });
+}
+
+const samplesOf = (run: RunRecord, condition: string): Sample[] =>
+  usable(run.samples.filter(({ conditionId }) => conditionId === condition)).sort(
+    (a, b) => a.index - b.index,
+  );
+
+const textsOf = (run: RunRecord, condition: string): string[] =>
+  samplesOf(run, condition).map(({ text }) => text);
+
+function comparedModel(
+  id: string,
+  { runs, identity, problem }: Asked,
+  movement: Movement | null,
+): ComparedModel {
+  const samples = runs.flatMap((run) => run.samples);
+  const counted = (...outcomes: Sample['outcome'][]) =>
+    samples.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const judged = runs.flatMap((run) => run.comparisons.filter(({ verdict }) => verdict !== 'undecided'));
+  const moved = judged.filter(({ verdict }) => verdict === 'changed').length;
+  const paid = runs.reduce((sum, { actual }) => sum + actual.calls - (actual.cached ?? 0), 0);
+  const seconds = runs.reduce((sum, { actual }) => sum + (actual.phases['sampling'] ?? 0), 0);
+  const [refused, empty, truncated] = [counted('refused'), counted('empty'), counted('truncated')];
+  return {
+    id,
+    identity,
+    runs: runs.map((run) => run.id),
+    problem,
+    movement:
+      movement === null ? null : { mean: movement.mean, interval: movement.interval, items: movement.items },
+    moved: {
+      count: moved,
+      of: judged.length,
+      interval: judged.length === 0 ? null : { ...wilson(moved, judged.length), level: 0.95 },
+    },
+    answers: {
+      asked: samples.length,
+      refused,
+      empty,
+      truncated,
+      failed: samples.length - usable(samples).length - refused - empty - truncated,
+    },
+    secondsPerAnswer: paid === 0 ? null : seconds / paid,
+  };
+}
+
+interface Measured {
+  asked: Asked[];
+  items: CompareRecord['items'];
+  movements: (Movement | null)[];
+  embedded: EmbeddedTexts[];
+}
+
+async function pairsOf(
+  deps: CompareDeps,
+  request: CompareRequest,
+  measured: Measured,
+  signal: AbortSignal,
+): Promise<ComparedPair[]> {
+  const { asked, items, movements } = measured;
+  const { options, reference } = request;
+  const usableModels = asked.flatMap((one, index) => (one.problem === null ? [index] : []));
+  const order =
+    reference === null ? usableModels : [reference, ...usableModels.filter((one) => one !== reference)];
+  const pairs = order.flatMap((first, i) => order.slice(i + 1).map((second) => ({ first, second })));
+  const valid = pairs.filter(
+    ({ first, second }) => (movements[first] ?? null) !== null && (movements[second] ?? null) !== null,
+  );
+  const common = commonItems(items, asked);
+  const differences = valid.map(({ first, second }) =>
+    compareMovement(movements[first]!, movements[second]!),
+  );
+  const adjusted = adjustPValues(
+    differences.map(({ p }) => p ?? NaN),
+    'holm',
+  );
+  const tables = valid.map(({ first, second }) => discordance(common, first, second));
+  const tableP = adjustPValues(
+    tables.map(({ p }) => p),
+    'holm',
+  );
+  const swaps = await Promise.all(
+    valid.map(({ first, second }) =>
+      reference !== null && first !== reference
+        ? null
+        : swapOf(deps, request, measured, { first, second }, signal),
+    ),
+  );
+  const swapP = adjustPValues(
+    swaps.map((swap) => swap?.p ?? NaN),
+    'holm',
+  );
+  return valid.map((pair, i) => {
+    const { difference: mean, interval, p } = differences[i]!;
+    const adjustedP = p === null ? null : adjusted[i]!;
+    const discordant = { ...tables[i]!, adjustedP: tableP[i]! };
+    // Wide enough that all pairs together claim a false tie with probability alpha at most (two one-sided tests).
+    const tie = compareMovement(
+      movements[pair.first]!,
+      movements[pair.second]!,
+      1 - (2 * options.alpha) / Math.max(1, valid.length),
+    ).interval;
+    const swap = swaps[i]!;
+    return {
+      ...pair,
+      difference: { mean, interval, p, adjustedP },
+      relation: relationOf({ mean, adjustedP, tie, discordant }, request.margin, options.alpha),
+      discordant,
+      swap: swap === null ? null : { ...swap, adjustedP: swap.p === null ? null : swapP[i]! },
+    };
+  });
+}
+
+/**
+ * Where answers never vary there is no chance in a mean movement, and only the changes are counted; otherwise the
+ * movement decides, which sees more than a count of verdicts does.
+ */
+function relationOf(
+  of: {
+    mean: number;
+    adjustedP: number | null;
+    tie: { low: number; high: number };
+    discordant: { onlyFirst: number; onlySecond: number; adjustedP: number };
+  },
+  margin: number,
+  alpha: number,
+): Relation {
+  const { adjustedP, tie, discordant } = of;
+  if (adjustedP === null) {
+    if (discordant.adjustedP > alpha) return of.mean === 0 ? 'tied' : 'undecided';
+    return discordant.onlyFirst < discordant.onlySecond ? 'firstSteadier' : 'secondSteadier';
   }
-  const failed = asked.flatMap(({ error }, i) =>
-    error === null ? [] : [{ error, id: plan.models[i]!.modelId }],
-  );
-  const code: ErrorCode = failed[0]?.error.code ?? 'internal';
-  const reasons = failed.map(({ id, error }) => `${id}: ${error.message}`).join(' ');
-  return new UserError(
-    code,
-    `Fewer than two models answered, so there is nothing to compare. ${reasons}`,
-    failed[0]?.error.hint ?? 'Try again.',
-  );
+  if (adjustedP <= alpha) return of.mean > 0 ? 'firstSteadier' : 'secondSteadier';
+  return tie.low > -margin && tie.high < margin ? 'tied' : 'undecided';
 }
+
+function discordance(items: CompareRecord['items'], first: number, second: number) {
+  const moved = items.map(
+    ({ cells }) => [cells[first]?.verdict === 'changed', cells[second]?.verdict === 'changed'] as const,
+  );
+  const onlyFirst = moved.filter(([a, b]) => a && !b).length;
+  const onlySecond = moved.filter(([a, b]) => !a && b).length;
+  return {
+    both: moved.filter(([a, b]) => a && b).length,
+    onlyFirst,
+    onlySecond,
+    neither: moved.filter(([a, b]) => !a && !b).length,
+    p: mcnemar(onlyFirst, onlySecond).exactP,
+  };
+}
+
+/** The unchanged prompts, asked of the second model in place of the first (methods.md 1.7). */
+async function swapOf(
+  deps: CompareDeps,
+  request: CompareRequest,
+  { asked, embedded }: Measured,
+  { first, second }: { first: number; second: number },
+  signal: AbortSignal,
+) {
+  const [a, b] = [asked[first]!, asked[second]!];
+  const results = [];
+  for (const [at, { prompt }] of request.prompts.entries()) {
+    const [before, after] = [samplesOf(a.runs[at]!, 'baseline'), samplesOf(b.runs[at]!, 'baseline')];
+    if (Math.min(before.length, after.length) < MIN_ANSWERS) {
+      results.push({ p: null, effect: null });
+      continue;
+    }
+    const input = differenceInput(
+      before,
+      after,
+      embedded,
+      inferAnswerFormat(prompt.text),
+      request.options,
+      mixSeed(request.seed, `swap:${first}:${second}:${at}`),
+    );
+    const result = await deps.tester.differenceTest(input, { signal });
+    const { p, effect } = testedComparison({ id: 'swap' }, input, result, request.options);
+    results.push({ p, effect: effect?.debiased ?? null });
+  }
+  const adjusted = adjustPValues(
+    results.map(({ p }) => p ?? NaN),
+    'holm',
+  ).filter((p) => !Number.isNaN(p));
+  const digests = [a.identity?.digest ?? null, b.identity?.digest ?? null];
+  return {
+    p: adjusted.length === 0 ? null : Math.min(...adjusted),
+    effects: results.map(({ effect }) => effect),
+    sameDigest: digests[0] !== null && digests[0] === digests[1],
+  };
+}
+
+const MIN_ANSWERS = 4;

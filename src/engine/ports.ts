@@ -2,7 +2,6 @@
  * What the engine needs from the world. Adapters live in `providers`, `store` and `workers`;
  * the composition roots (`cli`, `extension`) put them together. The engine imports nothing else of the world.
  */
-import type { ComparePlan, CompareRecord } from '../contracts/compareRecord';
 import type { FlipsAnswer, FlipsPlan, FlipsReasoned, FlipsRecord } from '../contracts/flipsRecord';
 import type {
   CompositeResult,
@@ -18,9 +17,7 @@ import type { RunRequest } from '../contracts/runRequest';
 import type { CompositeTestInput } from '../stats/compositeTest';
 import type { DriftTestInput, DriftTestResult } from '../stats/driftTest';
 import type { DifferenceTestInput, DifferenceTestResult } from '../stats/differenceTest';
-import type { ManyCasesInput, ManyCasesResult } from '../stats/manyCases';
 import type { MinimumDetectableInput } from '../stats/minimumDetectable';
-import type { Shifts, ShiftsInput } from '../stats/steadiness';
 
 export interface Message {
   role: 'system' | 'user' | 'assistant';
@@ -148,10 +145,6 @@ export interface Tester {
   driftTest(input: DriftTestInput, options: TestOptions): Promise<DriftTestResult>;
   /** Does the last query belong to the family of the others? */
   compositeTest(input: CompositeTestInput, options: TestOptions): Promise<CompositeResult>;
-  /** One p over several prompts. */
-  manyCases(input: ManyCasesInput, options: TestOptions): Promise<ManyCasesResult>;
-  /** How far each change moves the answers of one model. */
-  shiftsOf(input: ShiftsInput, options: TestOptions): Promise<Shifts>;
   close(): Promise<void>;
 }
 
@@ -211,17 +204,4 @@ export interface BegunFlips {
   model: ModelIdentity;
   answers: FlipsAnswer[];
   reasoned: FlipsReasoned[];
-}
-
-/** Comparisons of models; the answers are in the runs that they name. */
-export interface CompareStore {
-  /** Keeps the plan of a comparison that begins; one that was begun before stays as it was. */
-  begin(plan: ComparePlan): Promise<void>;
-  finish(record: CompareRecord): Promise<void>;
-  /** @throws UserError `fileNotFound` where no such comparison was begun */
-  readPlan(id: string): Promise<ComparePlan>;
-  /** One that has come to an end, also a cancelled one. */
-  read(id: string): Promise<CompareRecord>;
-  /** Comparisons that `read` gives, newest first. */
-  list(): Promise<{ id: string; finishedAt: string }[]>;
 }

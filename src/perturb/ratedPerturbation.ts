@@ -1,7 +1,5 @@
 import type { RatedPerturbation } from '../contracts/perturbationSet';
 import type { Perturbation } from '../contracts/runRecord';
-import { hullOf } from '../prompts/applyEdits';
-import { wordEdits } from '../prompts/wordEdits';
 
 /** A generated perturbation as it stands in a set: with what its rule declares, or unrated where a model wrote it. */
 export function ratedPerturbation(perturbation: Perturbation): RatedPerturbation {
@@ -27,24 +25,5 @@ export function ratedPerturbation(perturbation: Perturbation): RatedPerturbation
       declared,
     },
     use: true,
-  };
-}
-
-/** One of a set as a check takes it: its edits are found by comparing the texts, word by word. */
-export function perturbationOfSet(prompt: string, rated: RatedPerturbation): Perturbation {
-  const { id, kind, name, description, expectation, text, systemLine, strength } = rated;
-  const edits = wordEdits(prompt, text);
-  return {
-    id,
-    kind,
-    name,
-    description,
-    expectation,
-    strength: { level: strength.level, source: strength.source },
-    span: edits.length === 0 ? { start: 0, end: 0 } : hullOf(edits),
-    sentence: null,
-    edits,
-    text,
-    ...(systemLine === undefined ? {} : { systemLine }),
   };
 }

@@ -1,74 +1,65 @@
-import type { CompareView } from './compareView';
+import type { CompareView } from '../contracts/compareView';
 import { markdownTable, plainMarkdown as plain } from './markdownText';
 
 /** A comparison of models as Markdown. What a prompt or model said is escaped: it makes no link, no HTML and no heading. */
 export function compareMarkdown(view: CompareView): string {
-  const lines = [`# ${plain(view.title)}`, '', `**${plain(view.headline)}**`, ''];
-  for (const note of view.notes) lines.push(`> ${plain(note)}`, '');
-  lines.push(
+  const compared = view.models.filter(({ movement }) => movement !== null);
+  const lines = [
+    `# ${plain(view.title)}`,
+    '',
+    `**${plain(view.headline.sentence)}**`,
+    '',
+    ...view.notes.flatMap((note) => [`> ${plain(note)}`, '']),
     ...markdownTable(
-      [
-        'Rank',
-        'Model',
-        'Weights',
-        'Shift',
-        'CI',
-        'Flips',
-        'Changed',
-        'Usable answers',
-        'Commonest answer',
-        'Speed',
-      ],
-      view.models.map((row) =>
+      ['Model', 'Movement (95% CI)', 'Changes that moved it', 'Speed', 'Answers'],
+      view.models.map((model) =>
         [
-          row.rank,
-          row.model,
-          row.weights,
-          row.shift,
-          row.interval,
-          row.flips,
-          row.changed,
-          row.usable,
-          row.commonest,
-          row.speed,
+          `${model.name} (${model.detail})`,
+          model.movement === null
+            ? 'not compared'
+            : `${model.movement.text} (${model.movement.intervalText})`,
+          model.movedText,
+          model.speedText,
+          model.answersText,
         ].map(plain),
       ),
     ),
-  );
-  for (const { title, models, cells } of view.matrices) {
-    lines.push(
-      `## ${plain(title)}`,
-      '',
-      ...markdownTable(
-        ['', ...models.map(plain)],
-        cells.map((row, r) => [
-          plain(models[r]!),
-          ...row.map((cell) => (cell === null ? '' : plain(cell.text))),
+    ...(compared.length < 2
+      ? []
+      : [
+          'The model of the row against that of the column:',
+          '',
+          ...markdownTable(
+            ['', ...compared.map(({ name }) => plain(name))],
+            compared.map(({ name }, row) => [
+              plain(name),
+              ...compared.map((_, column) => {
+                const cell = view.matrix.find((one) => one.row === row && one.column === column);
+                return cell === undefined ? '–' : plain(`${cell.text} (p ${cell.pText})`);
+              }),
+            ]),
+          ),
         ]),
-      ),
-    );
-  }
-  for (const { heading, sentences } of view.pairs)
-    lines.push(`## ${plain(heading)}`, '', ...sentences.flatMap((sentence) => [plain(sentence), '']));
-  if (view.roc.length > 0) {
-    lines.push(
-      '## Changes that should matter against those that should not',
-      '',
-      ...markdownTable(
-        ['Model', 'AUC', 'Found at 1% false alarms', '2%', '5%', '10%', '20%'],
-        view.roc.map(({ model, auc, rates }) => [plain(model), auc, ...rates]),
-      ),
-    );
-  }
-  lines.push(
-    '## Every change',
+    ...view.pairs.flatMap(({ steadier, discordant, behaviour }) => [
+      `- ${plain([steadier, discordant, behaviour].filter((part) => part !== null).join(' '))}`,
+    ]),
+    '',
+    '<details><summary>Every change</summary>',
     '',
     ...markdownTable(
-      view.items.head.map(plain),
-      view.items.rows.map((row) => row.map(plain)),
+      ['Change', ...view.models.map(({ name }) => plain(name))],
+      view.items.map(({ prompt, name, cells }) => [
+        plain(prompt === null ? name : `${prompt}: ${name}`),
+        ...cells.map((cell) =>
+          cell === null ? '' : cell.moved ? `**${plain(cell.text)}** moved` : plain(cell.text),
+        ),
+      ]),
     ),
-  );
-  for (const sentence of view.explained) lines.push(plain(sentence), '');
-  for (const { name, value } of view.facts) lines.push(`- ${plain(name)}: ${plain(value)}`);
+    '</details>',
+    '',
+    ...view.explained.flatMap((sentence) => [plain(sentence), '']),
+    ...view.facts.map(({ label, value }) => `- ${label}: ${plain(value)}`),
+    `- To repeat it: ${plain(view.reproduce)}`,
+  ];
   return `${lines.join('\n')}\n`;
 }

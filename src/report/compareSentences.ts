@@ -1,103 +1,146 @@
-/** Every sentence about a comparison of models; terminal, page and Markdown say the same. */
-import type { ComparedModel, CompareRecord, ModelPair } from '../contracts/compareRecord';
-import { formatInterval, formatNumber, formatP, formatPercent } from './format';
+/** Every sentence that states the result of a comparison of models. */
+import type { ComparedPair, CompareRecord } from '../contracts/compareRecord';
+import type { HeadlineState } from '../contracts/reportView';
+import { countOf, formatInterval, formatNumber, formatPClause } from './format';
 
-export const SHIFT_EXPLAINED =
-  'Shift: how much of the variation between answers the harmless changes explain. About 0: they do nothing; 1: every answer is another one. Steady is not right: a model can be wrong in the same way every time.';
-
-export const PAIRS_EXPLAINED =
-  'Steadier: the same changes move it less (paired, p adjusted for the number of pairs). Tied: the difference surely lies within the margin. Undecided: neither can be shown.';
-
-/** How people call a model in a list: its id. */
-const nameOf = (record: CompareRecord, m: number): string => record.models[m]!.modelId;
-
-export function compareHeadline(record: CompareRecord): string {
-  const ranked = record.models.filter(({ rank }) => rank !== null);
-  if (ranked.length < 2) return 'Undecided: fewer than two models could be measured.';
-  const decided = record.pairs.filter(({ steadiness }) => steadiness !== null);
-  const verdicts = decided.map(({ steadiness }) => steadiness!.verdict);
-  if (verdicts.every((verdict) => verdict === 'tied'))
-    return `Tied: ${ranked.length === 2 ? 'both' : `all ${ranked.length}`} models are equally steady here.`;
-  const best = ranked.filter(({ rank }) => rank === 1);
-  const beaten = ranked.filter(({ rank }) => rank !== 1);
-  if (beaten.length === 0) return 'Undecided: no model is shown to be steadier than another here.';
-  if (best.length === 1 && beaten.every(({ modelId }) => steadierThan(record, best[0]!.modelId, modelId)))
-    return `${best[0]!.modelId} is the steadiest here.`;
-  return `${beaten.map(({ modelId }) => modelId).join(', ')} ${beaten.length === 1 ? 'is' : 'are'} less steady than ${best.map(({ modelId }) => modelId).join(' or ')}.`;
+/** `ollama:gemma3:270m` → `gemma3:270m`; the whole id where another model of the comparison ends alike. */
+export function comparedName(record: Pick<CompareRecord, 'models'>, index: number): string {
+  const short = (id: string) => id.slice(id.indexOf(':') + 1);
+  const { id } = record.models[index]!;
+  return record.models.some((other, i) => i !== index && short(other.id) === short(id)) ? id : short(id);
 }
 
-function steadierThan(record: CompareRecord, one: string, other: string): boolean {
-  return record.pairs.some(({ first, second, steadiness }) => {
-    const [a, b] = [nameOf(record, first), nameOf(record, second)];
-    return (
-      (a === one && b === other && steadiness?.verdict === 'firstSteadier') ||
-      (a === other && b === one && steadiness?.verdict === 'secondSteadier')
-    );
+/** Indices of the models that were compared, the one that moves least first. */
+export const bySteadiness = ({ models }: Pick<CompareRecord, 'models'>): number[] =>
+  models
+    .flatMap(({ movement }, index) => (movement === null ? [] : [{ index, mean: movement.mean }]))
+    .sort((a, b) => a.mean - b.mean)
+    .map(({ index }) => index);
+
+/** How `index` stands in a pair that it is part of. */
+export function standing(
+  pair: ComparedPair,
+  index: number,
+): 'steadier' | 'lessSteady' | 'tied' | 'undecided' {
+  if (pair.relation === 'tied' || pair.relation === 'undecided') return pair.relation;
+  return (pair.relation === 'firstSteadier') === (pair.first === index) ? 'steadier' : 'lessSteady';
+}
+
+export function compareHeadline(record: CompareRecord): {
+  state: HeadlineState;
+  word: string;
+  sentence: string;
+} {
+  const say = (state: HeadlineState, word: string, rest: string) => ({
+    state,
+    word,
+    sentence: `${word}: ${rest}`,
   });
-}
-
-export function steadinessSentence(record: CompareRecord, pair: ModelPair): string {
-  const { steadiness } = pair;
-  const [a, b] = [nameOf(record, pair.first), nameOf(record, pair.second)];
-  if (steadiness === null) return 'Steadiness: cannot be compared.';
-  const { difference, interval, adjustedP, items, verdict } = steadiness;
-  const figures = `difference of shifts ${formatNumber(difference)}, ${formatPercent(interval.level)} CI ${formatInterval(interval)}, adjusted p ${formatP(adjustedP)}, ${items} changes`;
-  if (verdict === 'firstSteadier') return `Steadiness: ${a} is steadier (${figures}).`;
-  if (verdict === 'secondSteadier') return `Steadiness: ${b} is steadier (${figures}).`;
-  if (verdict === 'tied')
-    return `Steadiness: tied, the difference surely lies within ±${record.tieMargin} (${figures}).`;
-  return `Steadiness: undecided (${figures}).`;
-}
-
-export function flipsPairSentence(record: CompareRecord, { first, second, flips }: ModelPair): string | null {
-  if (flips === null) return null;
-  const what = flips.of === 'answer' ? 'flipped the commonest answer' : 'moved the answers';
-  if (flips.onlyFirst + flips.onlySecond === 0)
-    return `Flips: no change ${what} of one and not of the other (${flips.n} changes).`;
-  return `Flips: ${flips.onlyFirst} of ${flips.n} changes ${what} of ${nameOf(record, first)} only, ${flips.onlySecond} of ${nameOf(record, second)} only (McNemar, adjusted p ${formatP(flips.adjustedP)}).`;
-}
-
-/** The model is swapped, the prompt is not. */
-export function behaviourSentence(record: CompareRecord, { behaviour }: ModelPair): string | null {
-  if (behaviour === null) return null;
-  const { verdict, adjustedP, mde, prompts, sameDigest, why } = behaviour;
-  const weights =
-    sameDigest === true
-      ? ' The weights are the same (equal digests).'
-      : sameDigest === false
-        ? ' The weights differ (digests).'
-        : '';
-  if (verdict === 'undecided') return `Behaviour: undecided. ${why ?? 'It could not be tested.'}${weights}`;
-  if (verdict === 'differs') {
-    const effects = prompts.flatMap(({ effect }) => (effect === null ? [] : [formatNumber(effect.debiased)]));
-    const size = effects.length === 0 ? '' : `, effect ${effects.join(', ')}`;
-    const p = adjustedP === null ? (why ?? '') : `adjusted p ${formatP(adjustedP)}${size}`;
-    return `Behaviour: they answer the unchanged prompt differently (${p}).${weights}`;
+  const order = bySteadiness(record);
+  const items = order.length === 0 ? 0 : record.models[order[0]!]!.movement!.items;
+  const changes = countOf(items, 'harmless change');
+  if (record.state === 'failed') {
+    const problem = record.models.find((model) => model.problem !== null);
+    return say('failed', 'Failed', `fewer than two models could be asked. ${problem?.problem ?? ''}`.trim());
   }
-  if (verdict === 'equivalent')
-    return `Behaviour: the same, within the margin of ${record.options.equivalenceMargin} (adjusted p ${formatP(adjustedP)}).${weights}`;
-  const found =
-    mde?.share === null || mde?.share === undefined
-      ? ' This check could have missed any difference.'
-      : ` A difference in ${formatPercent(mde.share)} of the answers would have been found with ${formatPercent(mde.power)} power.`;
-  return `Behaviour: no difference detected (adjusted p ${formatP(adjustedP)}).${found}${weights}`;
+  if (record.state === 'cancelled' && order.length < 2) {
+    return say(
+      'cancelled',
+      'Cancelled',
+      'fewer than two models had been asked everything. Their answers are kept.',
+    );
+  }
+  const [best, ...others] = order;
+  if (best === undefined || others.length === 0) {
+    return say('undecided', 'Undecided', 'no change could be judged on every model.');
+  }
+  const name = (index: number) => comparedName(record, index);
+  const pairWith = (index: number) =>
+    record.pairs.find(
+      ({ first, second }) => (first === best && second === index) || (first === index && second === best),
+    );
+  const by = (state: string) =>
+    others.filter((index) => {
+      const pair = pairWith(index);
+      return pair !== undefined && standing(pair, best) === state;
+    });
+  const [behind, tied, open] = [by('steadier'), by('tied'), by('undecided')];
+  const mean = (index: number) => formatNumber(record.models[index]!.movement!.mean);
+  const list = (indices: number[]) => indices.map((index) => `${name(index)} (${mean(index)})`).join(', ');
+  if (behind.length === others.length) {
+    const [only] = others;
+    return others.length === 1
+      ? say(
+          'steady',
+          'Steadier',
+          `${name(best)}. The same ${changes} move its answers by ${mean(best)} on average, those of ${name(only!)} by ${mean(only!)} (${formatPClause('p', pairWith(only!)!.difference.adjustedP ?? pairWith(only!)!.discordant.adjustedP)}).`,
+        )
+      : say(
+          'steady',
+          'Steadiest',
+          `${name(best)}. The same ${changes} move its answers by ${mean(best)} on average, less than those of ${list(others)}.`,
+        );
+  }
+  if (tied.length > 0 && open.length === 0) {
+    return say(
+      'steady',
+      'Tied',
+      `${name(best)} (${mean(best)}) is as steady as ${list(tied)} on the same ${changes}; the difference is surely under ${record.margin}.${behind.length === 0 ? '' : ` Both are steadier than ${list(behind)}.`}`,
+    );
+  }
+  return say(
+    'undecided',
+    'Undecided',
+    `${name(best)} moved least (${mean(best)}), but ${list(open)} could not be told apart from it on ${changes}. More answers or more changes may decide.${behind.length === 0 ? '' : ` It is steadier than ${list(behind)}.`}`,
+  );
 }
 
-/** `20 of 220 not usable: 12 refused, 8 empty`; `all 220`. */
-export function qualityText({ quality }: ComparedModel): string {
-  const failed = Object.entries(quality.outcomes).filter(([outcome]) => outcome !== 'ok');
-  if (quality.asked === 0) return 'not asked';
-  if (failed.length === 0) return `all ${quality.asked}`;
-  const words = failed.map(([outcome, count]) => `${count} ${OUTCOME_WORDS[outcome] ?? outcome}`);
-  return `${quality.outcomes.ok ?? 0} of ${quality.asked} (${words.join(', ')})`;
+/** Which of a pair is steadier, with the figures. */
+export function steadierSentence(record: CompareRecord, pair: ComparedPair): string {
+  const [first, second] = [comparedName(record, pair.first), comparedName(record, pair.second)];
+  const { mean, interval, adjustedP } = pair.difference;
+  const figures = `difference ${formatNumber(mean)}, 95% CI ${formatInterval(interval)}, ${adjustedP === null ? 'no chance in it: no answer ever varied' : formatPClause('adjusted p', adjustedP)}`;
+  const words = {
+    firstSteadier: `${first} is steadier than ${second}`,
+    secondSteadier: `${second} is steadier than ${first}`,
+    tied: `${first} and ${second} are as steady as each other: the difference is surely under ${record.margin}`,
+    undecided: `${first} and ${second} could not be told apart, and a tie was not shown either`,
+  }[pair.relation];
+  return `${words} (${figures}).`;
 }
 
-const OUTCOME_WORDS: Record<string, string> = {
-  thinkingOnly: 'only reasoning',
-  truncated: 'cut off',
-  rateLimited: 'over the rate limit',
-  timeout: 'timed out',
-};
+/** Changes that moved one and not the other. */
+export function discordantSentence(record: CompareRecord, pair: ComparedPair): string {
+  const { both, onlyFirst, onlySecond, neither, adjustedP } = pair.discordant;
+  const [first, second] = [comparedName(record, pair.first), comparedName(record, pair.second)];
+  return `Of ${countOf(both + onlyFirst + onlySecond + neither, 'change')}, ${onlyFirst} moved only ${first}, ${onlySecond} only ${second}, ${both} both (McNemar’s exact test, ${formatPClause('adjusted p', adjustedP)}).`;
+}
 
-export const rateText = (rate: ComparedModel['changed'] | null): string =>
-  rate === null || rate.n === 0 ? 'none' : `${rate.count} of ${rate.n}`;
+/** Do both answer the unchanged prompt alike? Null where the pair was not tested for it. */
+export function behaviourSentence(record: CompareRecord, pair: ComparedPair): string | null {
+  const { swap } = pair;
+  if (swap === null) return null;
+  const [first, second] = [comparedName(record, pair.first), comparedName(record, pair.second)];
+  const same = swap.sameDigest ? ' Both are the same weights (same digest).' : '';
+  const measured = swap.effects.filter((effect) => effect !== null);
+  const prompts = record.prompts.length === 1 ? 'the unchanged prompt' : 'the unchanged prompts';
+  if (swap.adjustedP === null) {
+    if (measured.length === 0)
+      return `There were too few answers to say whether ${first} and ${second} answer ${prompts} alike.${same}`;
+    return measured.some((effect) => effect > 0)
+      ? `${second} always answers ${prompts} differently from ${first}.${same}`
+      : `${first} and ${second} always give the same answers to ${prompts}.${same}`;
+  }
+  const effect =
+    measured.length === 0 ? '' : `, effect ${measured.map((value) => formatNumber(value)).join(', ')}`;
+  const figures = `${formatPClause('adjusted p', swap.adjustedP)}${effect}`;
+  return swap.adjustedP <= record.options.alpha
+    ? `To ${prompts}, ${second} answers differently from ${first} (${figures}).${same}`
+    : `To ${prompts}, no difference was detected between the answers of ${first} and ${second} (${figures}).${same}`;
+}
+
+export const COMPARE_EXPLAINED = [
+  'Movement: how far the same changes of the prompt move a model’s answers on average; 0 is not at all, 1 is nothing in common, and what chance alone would give is taken off.',
+  'Steadier: its movement is surely less (Holm over all pairs). Tied: surely within the margin. Neither can be said of the rest.',
+  'It speaks of these prompts and changes only: another prompt may turn it round. Steady is not the same as right.',
+] as const;

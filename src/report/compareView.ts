@@ -1,227 +1,174 @@
-/** A comparison of models as it is shown outside the terminal: every sentence and number, as text, for Markdown and HTML. */
-import type { ComparedModel, CompareRecord, ModelPair } from '../contracts/compareRecord';
+/** A comparison of models as it is shown: every sentence and number, as text, with the raw numbers beside it. */
+import type { ComparedModel, CompareRecord } from '../contracts/compareRecord';
+import type { ComparedModelView, CompareView, MatrixCell } from '../contracts/compareView';
 import {
   behaviourSentence,
+  bySteadiness,
+  COMPARE_EXPLAINED,
+  comparedName,
   compareHeadline,
-  flipsPairSentence,
-  PAIRS_EXPLAINED,
-  qualityText,
-  rateText,
-  SHIFT_EXPLAINED,
-  steadinessSentence,
+  discordantSentence,
+  standing,
+  steadierSentence,
 } from './compareSentences';
-import { countOf, formatDuration, formatInterval, formatNumber, formatP, formatPercent } from './format';
+import { countOf, formatCount, formatDuration, formatInterval, formatNumber, formatP } from './format';
+import { toPrintable } from './visibleText';
 
-export interface CompareView {
-  title: string;
-  headline: string;
-  notes: string[];
-  models: ModelRow[];
-  /** Row against column; one for steadiness, one for behaviour. */
-  matrices: ModelMatrix[];
-  pairs: { heading: string; sentences: string[] }[];
-  items: { head: string[]; rows: string[][] };
-  roc: { model: string; auc: string; rates: string[] }[];
-  explained: string[];
-  facts: { name: string; value: string }[];
-}
-
-export interface ModelRow {
-  rank: string;
-  model: string;
-  weights: string;
-  shift: string;
-  interval: string;
-  flips: string;
-  changed: string;
-  usable: string;
-  commonest: string;
-  speed: string;
-  /** 0 … 1, for drawing. */
-  drawn: { mean: number; low: number; high: number } | null;
-}
-
-export interface ModelMatrix {
-  title: string;
-  models: string[];
-  /** cells[row][column]; null on the diagonal. */
-  cells: ({ text: string; tone: 'better' | 'worse' | 'same' | 'open' } | null)[][];
-}
-
-/** At which shares of false alarms the share of hits is told. */
-const FALSE_ALARM_RATES = [0.01, 0.02, 0.05, 0.1, 0.2];
-
-export function compareView(record: CompareRecord): CompareView {
-  const { models, pairs, options } = record;
-  const names = record.prompts.map(({ source }) => source?.path ?? 'a prompt');
-  return {
-    title: `${countOf(models.length, 'model')} on ${names.join(', ')}`,
-    headline: compareHeadline(record),
-    notes: record.warnings,
-    models: models.map(modelRow),
-    matrices: [
-      matrixOf('Steadiness: is the row steadier than the column?', record, steadinessCell),
-      matrixOf('Behaviour: do row and column answer the unchanged prompt alike?', record, behaviourCell),
-    ],
-    pairs: pairs.map((pair) => ({
-      heading: `${models[pair.first]!.modelId} and ${models[pair.second]!.modelId}`,
-      sentences: [
-        steadinessSentence(record, pair),
-        flipsPairSentence(record, pair),
-        behaviourSentence(record, pair),
-      ].filter((sentence) => sentence !== null),
-    })),
-    items: itemsTable(record),
-    roc: models.flatMap(({ modelId, roc }) =>
-      roc.map(({ auc, interval, fpr, tpr }) => ({
-        model: modelId,
-        auc: `${formatNumber(auc)}${interval === null ? '' : ` (${formatInterval(interval)})`}`,
-        rates: FALSE_ALARM_RATES.map((rate) => formatPercent(hitsAt(fpr, tpr, rate))),
-      })),
-    ),
-    explained: [SHIFT_EXPLAINED, PAIRS_EXPLAINED],
-    facts: [
-      { name: 'Prompts', value: names.join(', ') },
-      {
-        name: 'Asked',
-        value: `${options.samples} answers per prompt and change, temperature ${options.temperature}, up to ${options.answerTokens} tokens, seed ${record.seed}`,
-      },
-      ...models.map((model) => ({ name: model.modelId, value: identityText(model) })),
-      { name: 'Runs', value: models.flatMap(({ runIds }) => runIds).join(', ') },
-      { name: 'Comparison', value: record.id },
-      { name: 'To repeat it', value: record.reproduce },
-    ],
-  };
-}
-
-/** The step curve: the largest share of hits at no more than this share of false alarms. */
-const hitsAt = (fpr: number[], tpr: number[], rate: number): number =>
-  Math.max(0, ...tpr.filter((_, i) => fpr[i]! <= rate + 1e-12));
-
-function modelRow(model: ComparedModel): ModelRow {
-  const { meanShift, quality, speed } = model;
-  return {
-    rank: model.rank === null ? 'not ranked' : String(model.rank),
-    model: model.modelId,
-    weights: weightsText(model),
-    shift: meanShift === null ? 'none' : formatNumber(meanShift.mean),
-    interval: meanShift === null ? '' : formatInterval(meanShift.interval),
-    flips: rateWithInterval(model.flips),
-    changed: rateWithInterval(model.changed),
-    usable: qualityText(model),
-    commonest:
-      quality.commonest === null
-        ? ''
-        : `${quality.commonest.text.slice(0, 60)} (${formatPercent(quality.commonest.share)})`,
-    speed:
-      speed.tokensPerSecond === null
-        ? 'kept answers'
-        : `${formatNumber(speed.tokensPerSecond, 1)} tokens/s, ${formatDuration(speed.samplingSeconds ?? 0)}`,
-    drawn:
-      meanShift === null
-        ? null
-        : {
-            mean: unit(meanShift.mean),
-            low: unit(meanShift.interval.low),
-            high: unit(meanShift.interval.high),
-          },
-  };
-}
-
-const unit = (value: number) => Math.max(0, Math.min(1, value));
-
-const rateWithInterval = (rate: ComparedModel['flips']): string =>
-  rate?.interval ? `${rateText(rate)} (${formatInterval(rate.interval)})` : rateText(rate);
-
-/** `0.5B, Q4_K_M, 491 MB`. */
-export function weightsText({ identity, sizeBytes }: ComparedModel): string {
-  const parts = [
-    identity?.parameterSize,
-    identity?.quantization,
-    sizeBytes === null ? null : sizeText(sizeBytes),
-  ];
-  return parts.filter((part) => part !== null && part !== undefined).join(', ');
-}
-
-export const sizeText = (bytes: number): string =>
-  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
-
-function identityText(model: ComparedModel): string {
-  const { identity, error } = model;
-  if (identity === null) return `not asked${error === null ? '' : `: ${error.message}`}`;
-  const digest = identity.digest === null ? 'no digest known' : `digest ${identity.digest.slice(0, 19)}`;
-  return [identity.resolved, weightsText(model), digest, identity.runtime].filter(Boolean).join('; ');
-}
-
-type Cell = ModelMatrix['cells'][number][number];
-
-function matrixOf(
-  title: string,
-  { models, pairs }: CompareRecord,
-  cell: (pair: ModelPair, rowIsFirst: boolean) => Cell,
-): ModelMatrix {
-  const cells = models.map((_, row) =>
-    models.map((__, column) => {
-      if (row === column) return null;
-      const pair = pairs.find(
-        ({ first, second }) => first === Math.min(row, column) && second === Math.max(row, column),
-      );
-      return pair === undefined ? null : cell(pair, row < column);
-    }),
-  );
-  return { title, models: models.map(({ modelId }) => modelId), cells };
-}
-
-function steadinessCell({ steadiness }: ModelPair, rowIsFirst: boolean): Cell {
-  if (steadiness === null) return { text: 'not compared', tone: 'open' };
-  if (steadiness.verdict === 'tied') return { text: 'tied', tone: 'same' };
-  if (steadiness.verdict === 'undecided') return { text: 'undecided', tone: 'open' };
-  const better = (steadiness.verdict === 'firstSteadier') === rowIsFirst;
-  return better ? { text: 'steadier', tone: 'better' } : { text: 'less steady', tone: 'worse' };
-}
-
-function behaviourCell({ behaviour }: ModelPair): Cell {
-  if (behaviour === null) return { text: 'not tested', tone: 'open' };
-  if (behaviour.verdict === 'differs')
-    return { text: `differ (p ${formatP(behaviour.adjustedP)})`, tone: 'worse' };
-  if (behaviour.verdict === 'equivalent') return { text: 'the same', tone: 'same' };
-  if (behaviour.verdict === 'undecided') return { text: 'undecided', tone: 'open' };
-  return { text: `none found (p ${formatP(behaviour.adjustedP)})`, tone: 'open' };
-}
-
-function itemsTable({ items, models, prompts }: CompareRecord): CompareView['items'] {
-  return {
-    head: [
-      'Change',
-      'Strength',
-      'Should matter',
-      ...models.flatMap(({ modelId }) => [`${modelId}: shift`, `${modelId}: verdict`]),
-    ],
-    rows: items.map((item) => [
-      prompts.length === 1
-        ? `${item.name} (${item.perturbationId})`
-        : `${item.prompt + 1}: ${item.perturbationId}`,
-      item.strength === null ? 'not rated' : String(item.strength),
-      item.expectation === 'meaningful' ? 'yes' : 'no',
-      ...item.models.flatMap((model) =>
-        model === null
-          ? ['', 'not asked']
-          : [
-              model.shift === null ? '' : formatNumber(model.shift),
-              `${VERDICT_WORDS[model.verdict]}${model.flipped === true ? ', flipped' : ''}`,
-            ],
-      ),
-    ]),
-  };
-}
-
-const VERDICT_WORDS: Record<
-  NonNullable<CompareRecord['items'][number]['models'][number]>['verdict'],
-  string
-> = {
-  noChangeDetected: 'no change detected',
-  equivalent: 'equivalent',
-  changedWithinRewordingNoise: 'within rewording noise',
-  changed: 'changed',
+const CELL_WORDS: Record<MatrixCell['state'], string> = {
+  steadier: 'steadier',
+  lessSteady: 'less steady',
+  tied: 'tied',
   undecided: 'undecided',
 };
+
+export function compareView(record: CompareRecord): CompareView {
+  const compared = bySteadiness(record);
+  const order = [...compared, ...record.models.keys()].filter((index, at, all) => all.indexOf(index) === at);
+  const { state, word, sentence } = compareHeadline(record);
+  return {
+    version: 1,
+    runId: record.id,
+    title: titleOf(record),
+    headline: { state, word, sentence: toPrintable(sentence) },
+    notes: notesOf(record).map(toPrintable),
+    models: order.map((index) => modelView(record, index)),
+    matrix: matrixOf(record, compared),
+    pairs: record.pairs.map((pair) => ({
+      name: toPrintable(`${comparedName(record, pair.first)} and ${comparedName(record, pair.second)}`),
+      steadier: toPrintable(steadierSentence(record, pair)),
+      discordant: toPrintable(discordantSentence(record, pair)),
+      behaviour: behaviourSentence(record, pair),
+    })),
+    items: record.items.map(({ prompt, name, cells }) => ({
+      prompt: record.prompts.length === 1 ? null : promptName(record, prompt),
+      name: toPrintable(name),
+      cells: order.map((index) => {
+        const cell = cells[index] ?? null;
+        return (
+          cell && {
+            text: cell.effect === null ? '' : formatNumber(cell.effect),
+            effect: cell.effect,
+            moved: cell.verdict === 'changed',
+          }
+        );
+      }),
+    })),
+    explained: [...COMPARE_EXPLAINED],
+    facts: factsOf(record),
+    reproduce: toPrintable(record.reproduce),
+  };
+}
+
+const promptName = (record: CompareRecord, index: number): string =>
+  toPrintable(record.prompts[index]!.path?.split(/[\\/]/).at(-1) ?? `prompt ${index + 1}`);
+
+function titleOf(record: CompareRecord): string {
+  const models = countOf(record.models.length, 'model');
+  return record.prompts.length === 1
+    ? `${models} on ${record.prompts[0]!.path === null ? 'a prompt' : promptName(record, 0)}`
+    : `${models} on ${countOf(record.prompts.length, 'prompt')}`;
+}
+
+function notesOf(record: CompareRecord): string[] {
+  const out = record.models.flatMap(({ problem }, index) =>
+    problem === null ? [] : [`${comparedName(record, index)} is not compared. ${problem}`],
+  );
+  const left =
+    record.items.length -
+    (record.models.find(({ movement }) => movement !== null)?.movement?.items ?? record.items.length);
+  if (left > 0)
+    out.push(
+      `${countOf(left, 'change')} could not be judged on every model and ${left === 1 ? 'is' : 'are'} left out.`,
+    );
+  if (record.state === 'cancelled') out.unshift('The comparison was stopped before its end.');
+  return out;
+}
+
+function modelView(record: CompareRecord, index: number): ComparedModelView {
+  const model = record.models[index]!;
+  const { movement, moved } = model;
+  return {
+    name: toPrintable(comparedName(record, index)),
+    detail: toPrintable(detailOf(model)),
+    problem: model.problem === null ? null : toPrintable(model.problem),
+    movement: movement && {
+      mean: movement.mean,
+      low: movement.interval.low,
+      high: movement.interval.high,
+      text: formatNumber(movement.mean),
+      intervalText: formatInterval(movement.interval),
+    },
+    movedText:
+      moved.of === 0
+        ? 'none judged'
+        : `${moved.count} of ${moved.of}${moved.interval === null ? '' : ` (${formatInterval(moved.interval)})`}`,
+    speedText:
+      model.secondsPerAnswer === null
+        ? 'kept from before'
+        : `${model.secondsPerAnswer < 1 ? `${formatNumber(model.secondsPerAnswer)} s` : formatDuration(model.secondsPerAnswer)} an answer`,
+    answersText: answersText(model),
+    runs: model.runs,
+  };
+}
+
+function detailOf({ id, identity }: ComparedModel): string {
+  if (identity === null) return id;
+  const { parameterSize, quantization, digest, runtime } = identity;
+  return [id, parameterSize, quantization, digest && digest.replace(/^sha256:/, '').slice(0, 12), runtime]
+    .filter((part) => part !== null && part !== '')
+    .join(' · ');
+}
+
+function answersText({ answers }: ComparedModel): string {
+  const { asked, refused, empty, truncated, failed } = answers;
+  const bad = Object.entries({ refused, empty, 'cut off': truncated, failed })
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${formatCount(count)} ${what}`);
+  return [formatCount(asked), ...bad].join(', ');
+}
+
+function matrixOf(record: CompareRecord, order: number[]): MatrixCell[] {
+  return order.flatMap((row, r) =>
+    order.flatMap((column, c) => {
+      const pair = record.pairs.find(
+        ({ first, second }) => (first === row && second === column) || (first === column && second === row),
+      );
+      if (pair === undefined) return [];
+      const sign = pair.first === row ? 1 : -1;
+      const state = standing(pair, row);
+      const { mean, interval, adjustedP } = pair.difference;
+      const [low, high] = [sign * interval.low, sign * interval.high].sort((a, b) => a - b) as [
+        number,
+        number,
+      ];
+      return [
+        {
+          row: r,
+          column: c,
+          state,
+          text: CELL_WORDS[state],
+          difference: sign * mean,
+          differenceText: formatNumber(sign * mean),
+          intervalText: formatInterval({ low, high }),
+          pText: formatP(adjustedP),
+        },
+      ];
+    }),
+  );
+}
+
+function factsOf(record: CompareRecord): CompareView['facts'] {
+  const { options, actual } = record;
+  return [
+    { label: 'Answers', value: `${formatCount(options.samples)} per prompt and model` },
+    { label: 'Level', value: `α = ${options.alpha}`, title: 'Holm over all pairs of models' },
+    { label: 'Tie margin', value: String(record.margin) },
+    {
+      label: 'Calls',
+      value: `${formatCount(actual.calls)}${actual.cached === 0 ? '' : `, ${formatCount(actual.cached)} kept from before`}`,
+    },
+    { label: 'Took', value: formatDuration(actual.seconds) },
+    { label: 'Seed', value: String(record.seed) },
+    { label: 'Run', value: record.id },
+  ];
+}

@@ -1,4 +1,4 @@
-import type { FlipsView } from './flipsView';
+import type { FlipsView } from '../contracts/flipsView';
 import { markdownTable as table, plainMarkdown as plain } from './markdownText';
 
 /** Flip rates as Markdown. What a prompt or model said is escaped: it makes no link, no HTML and no heading. */

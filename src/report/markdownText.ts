@@ -1,6 +1,5 @@
 import { toPrintable } from './visibleText';
 
-/** Lines of a table, the blank one after it included; cells are escaped already. */
 export const markdownTable = (head: string[], rows: string[][]): string[] => [
   `| ${head.join(' | ')} |`,
   `|${head.map(() => ' --- |').join('')}`,

@@ -17,7 +17,7 @@ export type CaseOutputs = { id: string } & Pick<
   'n0' | 'n1' | 'embeddings' | 'labels' | 'strings'
 >;
 
-export interface ManyCasesInput {
+interface ManyCasesInput {
   cases: CaseOutputs[];
   /** Monte Carlo permutations B. */
   permutations: number;
@@ -27,7 +27,7 @@ export interface ManyCasesInput {
   multiplicity?: MultiplicityMethod;
 }
 
-export interface ManyCasesResult {
+interface ManyCasesResult {
   /** One p for the prompt; null where no case could be used. */
   p: number | null;
   /** Largest standardised sum over the members. */

@@ -1,65 +1,59 @@
-/**
- * Comparisons of models on disk, beside the runs that hold their answers: `<cacheDir>/runs/<id>/plan.json` before the first
- * call, `record.json` whole at the end.
- */
-import { readdir } from 'node:fs/promises';
+/** Comparisons of models on disk, beside the runs that they are made of: `<cacheDir>/runs/<id>/record.json`. */
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { comparePlanSchema, compareRecordSchema } from '../contracts/compareRecord';
+import { compareRecordSchema, type CompareRecord } from '../contracts/compareRecord';
 import { UserError } from '../contracts/userError';
-import type { CompareStore } from '../engine/ports';
-import { diskError } from './diskErrors';
-import { readJson } from './readJson';
+import { damaged, diskError } from './diskErrors';
 import { runDirOf } from './runDir';
 import { writeWhole } from './writeWhole';
 
-const listedSchema = compareRecordSchema.pick({ id: true, finishedAt: true, kind: true });
+export interface CompareStore {
+  /** Resolves when it is on disk. @throws UserError `diskFull`, `cacheNotWritable` */
+  keep(record: CompareRecord): Promise<void>;
+  /** @throws UserError `fileNotFound`, `storeDamaged` */
+  read(id: string): Promise<CompareRecord>;
+  /** Newest first; what cannot be read is left out. */
+  list(): Promise<{ id: string; finishedAt: string }[]>;
+}
 
-/** Errors are UserErrors: diskFull, cacheNotWritable, storeDamaged, fileNotFound. */
 export function createCompareStore({ cacheDir }: { cacheDir: string }): CompareStore {
-  const fileOf = (id: string, name: string) => path.join(runDirOf(cacheDir, id), name);
-  const readPlan = (id: string) => readJson(fileOf(id, 'plan.json'), comparePlanSchema);
-
-  const write = async (file: string, content: unknown) => {
-    try {
-      await writeWhole(file, `${JSON.stringify(content)}\n`);
-    } catch (error) {
-      throw diskError(error, cacheDir);
-    }
-  };
-
+  const fileOf = (id: string) => path.join(runDirOf(cacheDir, id), 'record.json');
   return {
-    async begin(plan) {
-      if ((await readPlan(plan.id)) === null) await write(fileOf(plan.id, 'plan.json'), plan);
+    async keep(record) {
+      try {
+        await writeWhole(fileOf(record.id), `${JSON.stringify(record)}\n`);
+      } catch (error) {
+        throw diskError(error, cacheDir);
+      }
     },
-
-    finish: (record) => write(fileOf(record.id, 'record.json'), record),
-
-    async readPlan(id) {
-      const plan = await readPlan(id);
-      if (plan === null) throw unknown(id);
-      return plan;
-    },
-
     async read(id) {
-      const record = await readJson(fileOf(id, 'record.json'), compareRecordSchema);
-      if (record !== null) return record;
-      if ((await readPlan(id)) === null) throw unknown(id);
-      throw new UserError(
-        'fileNotFound',
-        `The comparison ${id} did not come to its end.`,
-        `\`evenkeel compare --resume ${id}\` takes it up.`,
-      );
+      const file = fileOf(id);
+      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw damaged(file, 'it cannot be read', error);
+        throw new UserError(
+          'fileNotFound',
+          `There is no comparison ${id}.`,
+          'Choose one that the history lists.',
+        );
+      });
+      try {
+        return compareRecordSchema.parse(JSON.parse(text));
+      } catch (error) {
+        throw damaged(file, 'it is not what this version writes', error);
+      }
     },
-
     async list() {
       const names = await readdir(path.join(cacheDir, 'runs')).catch(() => []);
       const found = await Promise.all(
+        // Parts of a comparison and other kinds of runs lie here too.
         names.map(async (name) => {
-          // What cannot be read is not history; reading it by its id says what is wrong with it.
-          const record = await readJson(path.join(cacheDir, 'runs', name, 'record.json'), listedSchema).catch(
-            () => null,
-          );
-          return record?.id === name ? [{ id: record.id, finishedAt: record.finishedAt }] : [];
+          try {
+            const text = await readFile(path.join(cacheDir, 'runs', name, 'record.json'), 'utf8');
+            const head = listedSchema.parse(JSON.parse(text));
+            return head.id === name ? [{ id: head.id, finishedAt: head.finishedAt }] : [];
+          } catch {
+            return [];
+          }
         }),
       );
       return found.flat().sort((a, b) => b.finishedAt.localeCompare(a.finishedAt));
@@ -67,9 +61,4 @@ export function createCompareStore({ cacheDir }: { cacheDir: string }): CompareS
   };
 }
 
-const unknown = (id: string): UserError =>
-  new UserError(
-    'fileNotFound',
-    `There is no comparison '${id}'.`,
-    'Take the id that the comparison printed when it began.',
-  );
+const listedSchema = compareRecordSchema.pick({ id: true, finishedAt: true, kind: true });

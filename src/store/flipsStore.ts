@@ -2,7 +2,7 @@
  * Flips runs on disk, beside the others: `<cacheDir>/runs/<id>/plan.json` before the first call, `reasoning.jsonl` (where
  * reasoning is perturbed) and `answers.jsonl` grow, `record.json` appears whole at the end. A run without a record, or with a cancelled one, can go on.
  */
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -17,9 +17,8 @@ import {
 import { modelIdentitySchema } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import type { FlipsStore } from '../engine/ports';
-import { diskError } from './diskErrors';
+import { damaged, diskError } from './diskErrors';
 import { openLineWriter, PRIVATE_DIR, readLines, type LineWriter } from './jsonLines';
-import { readJson } from './readJson';
 import { runDirOf } from './runDir';
 import { writeWhole } from './writeWhole';
 
@@ -129,3 +128,24 @@ const unknownRun = (runId: string): UserError =>
     `There is no flips run '${runId}'.`,
     'Take the id that the run printed when it began.',
   );
+
+/** Null where there is no such file. @throws UserError `storeDamaged` where it is not what this version writes. */
+async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | null> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw damaged(file, 'it cannot be read', error);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw damaged(file, 'it is not complete', error);
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const at = parsed.error.issues[0]?.path.join('.') || 'its form';
+  throw damaged(file, `${at} is not what this version writes`, parsed.error);
+}

@@ -2,20 +2,10 @@
 import { compositeTest } from '../stats/compositeTest';
 import { differenceTest } from '../stats/differenceTest';
 import { driftTest } from '../stats/driftTest';
-import { manyCases } from '../stats/manyCases';
 import { minimumDetectable } from '../stats/minimumDetectable';
 import { noiseFloor } from '../stats/noiseFloor';
-import { shiftsOf } from '../stats/steadiness';
 
-export const statsTasks = {
-  differenceTest,
-  noiseFloor,
-  minimumDetectable,
-  compositeTest,
-  driftTest,
-  manyCases,
-  shiftsOf,
-};
+export const statsTasks = { differenceTest, noiseFloor, minimumDetectable, compositeTest, driftTest };
 export type StatsTasks = typeof statsTasks;
 export type StatsTaskName = keyof StatsTasks;
 

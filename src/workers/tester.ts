@@ -111,8 +111,6 @@ export function createTester({ workerPath, workers = 1 }: TesterDeps): Tester {
     noiseFloor: (input, options) => run('noiseFloor', input, options),
     minimumDetectable: (input, options) => run('minimumDetectable', input, options),
     driftTest: (input, options) => run('driftTest', input, options),
-    manyCases: (input, options) => run('manyCases', input, options),
-    shiftsOf: (input, options) => run('shiftsOf', input, options),
     compositeTest: (input, options) => run('compositeTest', input, options),
     async close() {
       closed = true;

@@ -22,12 +22,12 @@ export interface ReportFlags {
   redact?: boolean;
 }
 
-function formatOf(what: string, format: ReportFlags['format']): 'text' | 'json' | 'md' | 'html' {
+function formatOfSheet(format: ReportFlags['format']): 'text' | 'json' | 'md' | 'html' {
   if (format === 'markdown') return 'md';
   if (format === 'text' || format === 'json' || format === 'md' || format === 'html') return format;
   throw new UserError(
     'usage',
-    `A ${what} is not written as ${format}.`,
+    `Flip rates and comparisons are not written as ${format}.`,
     'Take --format text, html, json or markdown.',
   );
 }
@@ -58,12 +58,8 @@ export async function report(
           what: whatOf(await evenkeel.runs.read(run.id).catch(() => null)),
         })),
       );
-      const compareLines = comparisons.map(({ id: run, finishedAt }) => ({
-        id: run,
-        finishedAt,
-        what: 'comparison of models',
-      }));
-      const lines = [...runLines, ...flipLines, ...compareLines].sort((a, b) =>
+      const comparisonLines = comparisons.map((run) => ({ ...run, what: 'comparison of models' }));
+      const lines = [...runLines, ...flipLines, ...comparisonLines].sort((a, b) =>
         b.finishedAt.localeCompare(a.finishedAt),
       );
       context.terminal.out(
@@ -80,13 +76,13 @@ export async function report(
     if (id !== undefined && flips.some((run) => run.id === id)) {
       return await flipsReport(context, await evenkeel.flips.read(id), {
         ...flags,
-        format: formatOf('flips run', flags.format),
+        format: formatOfSheet(flags.format),
       });
     }
-    if (id !== undefined && comparisons.some((comparison) => comparison.id === id)) {
+    if (id !== undefined && comparisons.some((run) => run.id === id)) {
       return await compareReport(context, await evenkeel.comparisons.read(id), {
         ...flags,
-        format: formatOf('comparison', flags.format),
+        format: formatOfSheet(flags.format),
       });
     }
     const wanted = id ?? kept[0]?.id;

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { CompareRecord } from '../contracts/compareRecord';
 import type { RunRecord } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
 import { PROTOCOL_VERSION } from '../contracts/protocolVersion';
 import type { ExportFormat } from '../contracts/exportFormat';
 import type { HostMessage } from '../contracts/webviewProtocol';
+import { compareView } from '../report/compareView';
 import { toPanelHtml } from '../report/html';
 import { answerPage, type PageHandlers } from '../report/pageHost';
 import { progressView } from '../report/progressView';
@@ -19,12 +21,15 @@ type Content =
   | { kind: 'empty' }
   | { kind: 'progress'; session: RunSession }
   | { kind: 'record'; record: RunRecord; browser: SampleBrowser; kept: RunRecord[] }
+  | { kind: 'compare'; record: CompareRecord }
   | { kind: 'problem'; error: unknown };
 
 export interface ReportPanel {
   showProgress(session: RunSession): void;
   /** `open: false` only updates a panel that is there. @returns whether the report can be seen */
   showRecord(record: RunRecord, options: { open: boolean }): boolean;
+  /** Opens the panel with it. */
+  showCompare(record: CompareRecord): void;
   showProblem(error: unknown): void;
   /** Takes a panel that VS Code brings back after a reload. */
   adopt(panel: vscode.WebviewPanel, record: RunRecord | null): void;
@@ -62,6 +67,9 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
         panel.title = `Report: ${content.record.prompt.source?.path.split(/[\\/]/).at(-1) ?? 'prompt'}`;
         return post({ type: 'show', view: toReportView(content.record, { kept: content.kept }) });
       }
+      case 'compare':
+        panel.title = 'Comparison of models';
+        return post({ type: 'showCompare', view: compareView(content.record) });
       case 'problem': {
         panel.title = 'Check failed';
         const { code, message, hint } = toUserError(content.error);
@@ -174,6 +182,10 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       if (options.open) open();
       setRecord(record);
       return panel?.visible ?? false;
+    },
+    showCompare(record) {
+      open();
+      set({ kind: 'compare', record });
     },
     showProblem: (error) => set({ kind: 'problem', error }),
     adopt(restored, record) {

@@ -1,6 +1,7 @@
 /**
- * `npm run study -- NAME|all [--quick] [--models a,b] [--seeds n]` asks real models and writes docs/validation/studies/NAME.json
- * and, made of it alone, NAME.md. Answers are kept: a study that was stopped goes on. `--quick` writes nothing.
+ * `npm run study -- NAME|all [--quick] [--models a,b] [--seeds n,n]` asks real models and writes docs/validation/studies/NAME.json
+ * and, made of it alone, NAME.md. Seeds: how many, one
+ * number per model. Answers are kept: a study that was stopped goes on. `--quick` writes nothing.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +37,7 @@ for (const study of chosen) {
     : await study.run({
         quick: values.quick,
         models: values.models?.split(',') ?? DEFAULT_MODELS,
-        seeds: values.seeds === undefined ? null : Number(values.seeds),
+        seeds: values.seeds?.split(',').map(Number) ?? null,
         openModel: openStudyModel,
         say: (line) => console.error(line),
       });

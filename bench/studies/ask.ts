@@ -48,3 +48,16 @@ export async function ask(
   });
   return replies;
 }
+
+/** Texts of the answers that can be compared, drawn at temperature 1; those that fill the window count as far as they go. */
+export async function answersOf(
+  model: Model,
+  what: Parameters<typeof ask>[1],
+  maxTokens: number,
+): Promise<string[]> {
+  const replies = await ask(model, what, { temperature: 1, topP: 1, maxTokens });
+  return replies
+    .filter(({ outcome }) => outcome === 'ok' || outcome === 'truncated')
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== '');
+}

@@ -5,8 +5,8 @@ import { wilson } from '../../src/stats/proportions';
 import { publishedTest, type PublishedStatistic } from '../../src/stats/publishedTest';
 import { createEmbedder } from '../../src/workers/embedder';
 import { formatInterval, formatNumber, formatP, formatPercent } from '../../src/report/format';
-import { ask } from './ask';
-import { table, type Study, type StudyResult } from './study';
+import { answersOf } from './ask';
+import { seedsFor, table, type Study, type StudyResult } from './study';
 import { trigramVectors } from './trigrams';
 
 const PATIENT =
@@ -43,7 +43,6 @@ interface Cell {
 
 interface PersonasResult extends StudyResult {
   samples: number;
-  seeds: number[];
   answerTokens: number;
   cells: Cell[];
 }
@@ -53,7 +52,6 @@ export const personas: Study<PersonasResult> = {
   async run({ quick, models, seeds: wanted, openModel, say }) {
     const startedMs = Date.now();
     const samples = quick ? 8 : 20;
-    const seeds = Array.from({ length: wanted ?? (quick ? 1 : 5) }, (_, i) => i + 1);
     const answerTokens = 32;
     const embedder = createEmbedder({
       workerPath: path.join(root, 'dist', 'embedWorker.cjs'),
@@ -63,17 +61,14 @@ export const personas: Study<PersonasResult> = {
     const cells: Cell[] = [];
     const identities: StudyResult['models'] = [];
     try {
-      for (const id of models) {
+      for (const [m, id] of models.entries()) {
+        const seeds = seedsFor(wanted, m, quick ? 1 : 5);
         const model = await openModel(id);
         try {
           identities.push({ id, digest: (await model.open(new AbortController().signal)).digest });
           for (const seed of seeds) {
-            const options = { temperature: 1, topP: 1, maxTokens: answerTokens };
-            const answers = async (name: string, prompt: string) =>
-              (await ask(model, { prompt, name, seed, samples }, options))
-                .filter(({ outcome }) => outcome === 'ok' || outcome === 'truncated')
-                .map(({ text }) => text.trim())
-                .filter((text) => text !== '');
+            const answers = (name: string, prompt: string) =>
+              answersOf(model, { prompt, name, seed, samples }, answerTokens);
             const baseline = await answers('baseline', PATIENT);
             const arms: [string, string[]][] = [[AGAIN, await answers(AGAIN, PATIENT)]];
             for (const [persona, role] of PERSONAS)
@@ -114,11 +109,10 @@ export const personas: Study<PersonasResult> = {
     return {
       study: 'personas',
       quick,
-      command: `npm run study -- personas --seeds ${seeds.length}${quick ? ' --quick' : ''}`,
+      command: `npm run study -- personas --models ${models.join(',')} --seeds ${models.map((_, m) => seedsFor(wanted, m, quick ? 1 : 5).length).join(',')}${quick ? ' --quick' : ''}`,
       models: identities,
       seconds: (Date.now() - startedMs) / 1000,
       samples,
-      seeds,
       answerTokens,
       cells,
     };
@@ -178,7 +172,9 @@ const publishedOf = ({ published }: Cell, start: string, end = ''): number[] =>
     .map(([, { p }]) => p);
 
 function reportOf(result: PersonasResult): string {
-  const { cells, models, samples, seeds } = result;
+  const { cells, models, samples } = result;
+  const seedsOf = (id: string) =>
+    new Set(cells.filter(({ model }) => model === id).map(({ seed }) => seed)).size;
   const tested = cells.filter(({ persona }) => persona !== AGAIN);
   const again = cells.filter(({ persona }) => persona === AGAIN);
   const rejectionRows = [
@@ -211,8 +207,8 @@ function reportOf(result: PersonasResult): string {
 **Question.** Table 2 of DBPA tests "Act as a ROLE." by one statistic and one embedder; its own tables 4 and 7 show that others
 decide otherwise. How often does that happen, and how often does it happen to the omnibus test?
 
-**Design.** One invented patient, eight roles of the paper, and the unchanged prompt once more. Models ${models.map(({ id }) => `\`${id}\``).join(', ')};
-k = ${samples} answers per arm of at most ${result.answerTokens} tokens at temperature 1; seeds ${seeds.join(', ')}. The baseline is the prompt
+**Design.** One invented patient, eight roles of the paper, and the unchanged prompt once more. Models and seeds: ${models.map(({ id }) => `\`${id}\` (${seedsOf(id)})`).join(', ')};
+k = ${samples} answers per arm of at most ${result.answerTokens} tokens at temperature 1. The baseline is the prompt
 without a role (in the authors' code it is itself "Act as a doctor."). A _cell_ is one model, seed and role. Published test: one
 statistic, ${STATISTICS.length} to choose from, B = 1,000, p ≤ ${ALPHA} without a correction, as the paper's stars are set. Omnibus: one p over jsd, energy and
 five MMDs per embedder. Embedders: the shipped sentence encoder, and hashed character trigrams, which know spelling and no meaning.

@@ -4,8 +4,8 @@ import type { Model } from '../../src/engine/ports';
 export interface StudyTools {
   quick: boolean;
   models: string[];
-  /** How many seeds, where not the study's own number. */
-  seeds: number | null;
+  /** How many seeds, per model, the last number for the rest; null: the study's own. */
+  seeds: number[] | null;
   openModel(id: string): Promise<Model>;
   say(line: string): void;
 }
@@ -33,3 +33,7 @@ export const table = (head: string[], rows: (string | number)[][]): string =>
     `|${head.map(() => ' --- |').join('')}`,
     ...rows.map((row) => `| ${row.join(' | ')} |`),
   ].join('\n');
+
+/** How often the model at `index` is asked everything anew. */
+export const seedsFor = (seeds: number[] | null, index: number, own: number): number[] =>
+  Array.from({ length: seeds?.[index] ?? seeds?.at(-1) ?? own }, (_, i) => i + 1);

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { differenceTest, type DifferenceTestInput } from '../../src/stats/differenceTest';
 import { wilson } from '../../src/stats/proportions';
-import { publishedTest, type PublishedStatistic } from '../../src/stats/publishedTest';
+import type { PublishedStatistic } from '../../src/contracts/testOptions';
+import { publishedTest } from '../../src/stats/publishedTest';
 import { createEmbedder } from '../../src/workers/embedder';
 import { formatInterval, formatNumber, formatP, formatPercent } from '../../src/report/format';
 import { answersOf } from './ask';
@@ -24,7 +25,12 @@ const PERSONAS: [id: string, role: string, medical: boolean][] = [
 ];
 /** The unchanged prompt again: whatever is found there is a false alarm. */
 const AGAIN = 'unchanged';
-const STATISTICS: PublishedStatistic[] = ['jsd', 'energyCosine', 'energyEuclidean', 'energyL1'];
+const STATISTICS: PublishedStatistic[] = [
+  'published-jsd',
+  'published-energy-cosine',
+  'published-energy-euclidean',
+  'published-energy-l1',
+];
 const ALPHA = 0.05;
 const root = path.resolve(import.meta.dirname, '..', '..');
 
@@ -130,7 +136,7 @@ function testsOf(
   for (const { embedder, dim, vectors } of embeddings) {
     for (const statistic of STATISTICS) {
       const { statistic: omega, p } = publishedTest({ n0, n1, dim, vectors, statistic, seed });
-      published[`${embedder}/${statistic}`] = { statistic: omega, p };
+      published[`${embedder}/${statistic.replace('published-', '')}`] = { statistic: omega, p };
     }
   }
   const omnibus = (chosen: DifferenceTestInput['embeddings']) =>

@@ -58,7 +58,14 @@ export const roc: Study<RocResult> = {
               const pooled = [...baseline, ...(await answers(change, describePatient(changed)))];
               const [n0, n1] = [baseline.length, pooled.length - baseline.length];
               const { dim, vectors } = await encoder.embed(pooled, { signal: new AbortController().signal });
-              const published = publishedTest({ n0, n1, dim, vectors, statistic: 'jsd', seed: number });
+              const published = publishedTest({
+                n0,
+                n1,
+                dim,
+                vectors,
+                statistic: 'published-jsd',
+                seed: number,
+              });
               const omnibus = differenceTest({
                 n0,
                 n1,

@@ -20,6 +20,7 @@ import { answersDocument } from './answersText';
 import { createApiKeys } from './apiKeys';
 import { checkEdit } from './checkEdit';
 import { checkPrompt, type CheckArguments } from './checkPrompt';
+import { compareModels } from './compareModels';
 import { createFindings } from './findings';
 import { CONTEXT_KEYS, type CommandName } from './manifest';
 import { pickModel } from './pickModel';
@@ -187,6 +188,13 @@ export function createEditor(
   const commands: Record<CommandName, (args: unknown[]) => Promise<unknown>> = {
     checkRobustness: (args) => checked(checkPrompt, argumentsOf(args[0])),
     checkEdit: (args) => checked(checkEdit, argumentsOf(args[0])),
+    async compareModels(args) {
+      await keys.askConsent(null);
+      return compareModels(
+        { evenkeel, memory: context.workspaceState, log, show: (record) => panel.showCompare(record) },
+        { ...argumentsOf(args[0]), ...modelIdsOf(args[0]) },
+      );
+    },
     cancelRun: async () => session?.cancel(),
     async openLastReport() {
       if (session !== null) return panel.showProgress(session);
@@ -263,6 +271,11 @@ export function createEditor(
 function optionsOf(given: unknown): { options?: string[] } {
   const { options } = (given ?? {}) as { options?: unknown };
   return Array.isArray(options) ? { options: options.map(String) } : {};
+}
+
+function modelIdsOf(given: unknown): { modelIds?: string[] } {
+  const { modelIds } = (given ?? {}) as { modelIds?: unknown };
+  return Array.isArray(modelIds) ? { modelIds: modelIds.map(String) } : {};
 }
 
 /** Marks a place for a moment. */

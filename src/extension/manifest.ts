@@ -10,6 +10,7 @@ export const REPORT_VIEW = 'evenkeel.report';
 export const COMMANDS = {
   checkRobustness: { id: 'evenkeel.checkRobustness', title: 'Check Prompt Robustness' },
   checkEdit: { id: 'evenkeel.checkEdit', title: 'Check Edit Against HEAD' },
+  compareModels: { id: 'evenkeel.compareModels', title: 'Compare Models on This Prompt' },
   cancelRun: { id: 'evenkeel.cancelRun', title: 'Cancel Run' },
   openLastReport: { id: 'evenkeel.openLastReport', title: 'Open Last Report' },
   reviewPerturbations: { id: 'evenkeel.reviewPerturbations', title: 'Review Perturbations' },

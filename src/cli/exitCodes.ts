@@ -13,6 +13,7 @@ export const EXIT = {
 
 const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'usage',
+  'noReport',
   'emptyPrompt',
   'promptTooLong',
   'promptTooShort',

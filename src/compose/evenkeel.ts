@@ -66,6 +66,8 @@ export interface CheckRequest {
   price?: Price | undefined;
   /** How many perturbations at most; the default is 10. */
   limit?: number;
+  /** Only changes of sentences that touch this part of `text`; the whole prompt is asked all the same. */
+  within?: Span;
   /** The command that repeats the run with this seed. */
   reproduce: (seed: number) => string;
 }

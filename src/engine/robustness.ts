@@ -116,6 +116,7 @@ export async function runRobustness(
     model: identity,
     ...asked,
   });
+  hooks.onKept?.(request.runId);
   const conditions = conditionsOf(request.prompt, request.perturbations, request.options);
   const format = inferAnswerFormat(request.prompt.text);
   const jobs = scheduleJobs(conditions, request.options.samples, deps.model.batch, request.seed);

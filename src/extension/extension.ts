@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type * as editorBundle from './editor';
 import type { Editor } from './editor';
-import { COMMANDS, REPORT_VIEW, SETTINGS, type CommandName } from './manifest';
+import { COMMANDS, REPORT_VIEW, SETTINGS, UNFINISHED_MEMORY, type CommandName } from './manifest';
 import { createStatusBar } from './statusBar';
 
 let editor: Editor | null = null;
@@ -40,6 +40,8 @@ export function activate(context: vscode.ExtensionContext): void {
       deserializeWebviewPanel: (panel, state: unknown) => load().restoreReport(panel, state),
     }),
   );
+  // A check that a reload cut off: the only thing that is not left until a command is used.
+  if (context.workspaceState.get<unknown[]>(UNFINISHED_MEMORY, []).length > 0) void load().offerToResume();
 }
 
 export async function deactivate(): Promise<void> {

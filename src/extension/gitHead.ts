@@ -1,7 +1,18 @@
 import * as vscode from 'vscode';
 import { UserError } from '../contracts/userError';
 
+interface Change {
+  uri: vscode.Uri;
+  /** Where the file was before, for renames. */
+  originalUri: vscode.Uri;
+  /** `Status` of git.d.ts: 0 index modified, 3 index renamed; others have no version to compare. */
+  status: number;
+}
+
 interface Repository {
+  rootUri: vscode.Uri;
+  state: { indexChanges: readonly Change[] };
+  status(): Promise<void>;
   show(ref: string, path: string): Promise<string>;
 }
 
@@ -10,16 +21,14 @@ interface GitExtension {
   getAPI(version: 1): {
     state: 'uninitialized' | 'initialized';
     onDidChangeState: vscode.Event<string>;
+    repositories: readonly Repository[];
     getRepository(uri: vscode.Uri): Repository | null;
     openRepository(root: vscode.Uri): Promise<Repository | null>;
   };
 }
 
-/**
- * The text of a file as it stands in HEAD, by VS Code's Git extension (worktrees, submodules and several folders as there).
- * @throws UserError `usage` without that extension, outside a repository, and for a file that HEAD does not have
- */
-export async function textInHead(uri: vscode.Uri): Promise<string> {
+/** @throws UserError `usage` without the Git extension */
+async function gitApi() {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (extension === undefined) {
     throw new UserError(
@@ -38,6 +47,15 @@ export async function textInHead(uri: vscode.Uri): Promise<string> {
       });
     });
   }
+  return api;
+}
+
+/**
+ * The text of a file as it stands in HEAD, by VS Code's Git extension (worktrees, submodules and several folders as there).
+ * @throws UserError `usage` without that extension, outside a repository, and for a file that HEAD does not have
+ */
+export async function textInHead(uri: vscode.Uri): Promise<string> {
+  const api = await gitApi();
   // Repositories below the opened folder are not always open yet.
   const repository =
     api.getRepository(uri) ?? (await api.openRepository(vscode.Uri.joinPath(uri, '..')).catch(() => null));
@@ -58,4 +76,37 @@ export async function textInHead(uri: vscode.Uri): Promise<string> {
       { cause: error },
     );
   }
+}
+
+const [INDEX_MODIFIED, INDEX_RENAMED] = [0, 3];
+
+/**
+ * Files that are staged and that HEAD has, also under another name.
+ * @param root of the repository, as the source control view gives it; without it that of every open one
+ * @throws UserError `usage` without the Git extension or a repository
+ */
+export async function stagedFiles(
+  root: vscode.Uri | undefined,
+): Promise<{ uri: vscode.Uri; before(): Promise<string>; after(): Promise<string> }[]> {
+  const api = await gitApi();
+  const named = root === undefined ? null : api.getRepository(root);
+  const repositories = named === null ? api.repositories : [named];
+  if (repositories.length === 0) {
+    throw new UserError(
+      'usage',
+      'No git repository is open.',
+      'Open the folder of a repository, or use `evenkeel check --staged` in a terminal.',
+    );
+  }
+  await Promise.all(repositories.map((repository) => repository.status()));
+  return repositories.flatMap((repository) =>
+    repository.state.indexChanges
+      .filter(({ status }) => status === INDEX_MODIFIED || status === INDEX_RENAMED)
+      .map(({ uri, originalUri, status }) => ({
+        uri,
+        before: () => repository.show('HEAD', status === INDEX_RENAMED ? originalUri.fsPath : uri.fsPath),
+        // An empty ref is the index.
+        after: () => repository.show('', uri.fsPath),
+      })),
+  );
 }

@@ -10,7 +10,7 @@ interface Manifest {
   activationEvents: string[];
   capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
   contributes: {
-    commands: { command: string; title: string; category: string; enablement?: string }[];
+    commands: { command: string; title: string; category?: string; enablement?: string }[];
     menus: Record<string, MenuItem[]>;
     configuration: {
       properties: Record<string, { default: unknown; scope: string; markdownDescription: string }>;
@@ -24,11 +24,24 @@ const manifest = read('package.json') as Manifest;
 const texts = read('package.nls.json') as Record<string, string>;
 const { commands, menus, configuration } = manifest.contributes;
 
+/** A command's line in the palette. */
+function inPalette(id: string): string {
+  const { title, category } = commands.find(({ command }) => command === id)!;
+  return `${category === undefined ? '' : `${category}: `}${texts[title.replaceAll('%', '')]}`;
+}
+
 describe('package.json', () => {
   it('contributes the commands of the constants, with their titles', () => {
-    const contributed = commands.map(({ command, title }) => [command, texts[title.replaceAll('%', '')]]);
-    expect(contributed).toEqual(Object.values(COMMANDS).map(({ id, title }) => [id, title]));
-    expect(new Set(commands.map(({ category }) => category))).toEqual(new Set(['Evenkeel']));
+    expect(commands.map(({ command }) => [command, inPalette(command)])).toEqual(
+      Object.values(COMMANDS).map(({ id, title }) => [id, `Evenkeel: ${title}`]),
+    );
+  });
+
+  it('says whose a command is also where VS Code leaves the category out', () => {
+    for (const item of ['editor/context', 'scm/title'].flatMap((menu) => menus[menu] ?? [])) {
+      const { title } = commands.find(({ command }) => command === item.command)!;
+      expect(texts[title.replaceAll('%', '')]).toMatch(/^Evenkeel: /);
+    }
   });
 
   it('contributes the settings of the constants, with their defaults', () => {

@@ -26,6 +26,8 @@ export interface ReportPanel {
   /** `open: false` only updates a panel that is there. @returns whether the report can be seen */
   showRecord(record: RunRecord, options: { open: boolean }): boolean;
   showProblem(error: unknown): void;
+  /** The report that it shows now. */
+  record(): RunRecord | null;
   /** Takes a panel that VS Code brings back after a reload. */
   adopt(panel: vscode.WebviewPanel, record: RunRecord | null): void;
   dispose(): void;
@@ -152,8 +154,12 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
     });
   };
   const open = () => {
-    if (panel !== null) panel.reveal(undefined, true);
-    else {
+    if (panel !== null) {
+      // Not over the prompt, where that stands in the same column.
+      const column = vscode.window.activeTextEditor?.viewColumn;
+      const covers = !panel.visible && column !== undefined && panel.viewColumn === column;
+      panel.reveal(covers ? vscode.ViewColumn.Beside : undefined, true);
+    } else {
       take(
         vscode.window.createWebviewPanel(
           REPORT_VIEW,
@@ -175,6 +181,7 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       setRecord(record);
       return panel?.visible ?? false;
     },
+    record: () => (panel === null ? null : recordShown()),
     showProblem: (error) => set({ kind: 'problem', error }),
     adopt(restored, record) {
       take(restored);

@@ -15,6 +15,8 @@ export async function run(): Promise<void> {
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   await import('./activation.suite');
   await import('./findings.suite');
+  await import('./findingActions.suite');
+  await import('./reports.suite');
   await import('./check.suite');
   await import('./edit.suite');
   await import('./flips.suite');

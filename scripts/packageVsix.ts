@@ -39,6 +39,7 @@ async function packageFor(target: 'linux-x64' | null): Promise<string> {
       'README.md',
       'CHANGELOG.md',
       'package.nls.json',
+      'l10n',
       '.vscodeignore',
     ]) {
       if (existsSync(path.join(root, entry))) copy(entry);

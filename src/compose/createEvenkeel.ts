@@ -122,6 +122,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     const made = generatePerturbations(request.text, {
       rng: createRng(request.seed, 'perturbations'),
       limit: within === undefined ? limit : EVERY_SENTENCE,
+      ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
     }).perturbations;
     const perturbations =
       within === undefined ? made : made.filter(({ sentence }) => touches(sentence, within)).slice(0, limit);

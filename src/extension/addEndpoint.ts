@@ -1,26 +1,6 @@
 import * as vscode from 'vscode';
+import { addressFault, nameFault } from './endpointFaults';
 import { COMMANDS, SETTINGS } from './manifest';
-
-/** `openai`, `local` and `ollama` mean something else already. */
-const TAKEN = /^(?:local|ollama|vscode)$/i;
-
-/** What is wrong with a name of an endpoint; null when it can be used. */
-export function nameFault(name: string): string | null {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) {
-    return 'Letters, digits, dots, dashes and underscores; it begins with a letter or a digit.';
-  }
-  return TAKEN.test(name) ? `“${name}” is a name of Evenkeel’s own. Choose another one.` : null;
-}
-
-/** What is wrong with the address of a server; null when it can be used. */
-export function addressFault(address: string): string | null {
-  if (!URL.canParse(address)) return 'An address such as http://127.0.0.1:8000/v1';
-  const { protocol, username, password, search, hash } = new URL(address);
-  if (!/^https?:$/.test(protocol)) return 'It begins with http:// or https://';
-  return username || password || search || hash
-    ? 'Without user, password, ? or #: a key is kept in the secret storage.'
-    : null;
-}
 
 /** Asks for name and address of an OpenAI-compatible server and adds it to the person's own settings. */
 export async function addEndpoint(): Promise<{ name: string; baseUrl: string } | undefined> {

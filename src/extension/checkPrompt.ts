@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { CheckRequest, Evenkeel } from '../compose/evenkeel';
-import type { RunRecord, Span } from '../contracts/runRecord';
+import type { PerturbationKind, RunRecord, Span } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { askVariables } from './askVariables';
 import { ensureWeights } from './fetchWeights';
@@ -20,6 +20,9 @@ export interface CheckArguments extends PromptTarget {
   variables?: Record<string, string>;
   /** Only changes of the sentences that touch this part of the document. */
   within?: Span;
+  /** Only changes of these kinds. */
+  kinds?: readonly PerturbationKind[];
+  signal?: AbortSignal;
 }
 
 export interface CheckDeps extends RunDeps {
@@ -44,13 +47,14 @@ export async function checkPrompt(
   const modelId = await chooseModel(evenkeel, args.modelId, prompt.document.uri);
   if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
 
-  const prepared = await evenkeel.prepare(requestOf(prompt, variables, modelId, args.within));
+  const prepared = await evenkeel.prepare(requestOf(prompt, variables, modelId, args));
   if (needsConsent(prepared) && !(await confirmPlan(modelId, planDetail(prepared)))) return undefined;
   if (!(await maySendTo(modelId, readSettings(prompt.document.uri).ollamaUrl, deps.memory))) return undefined;
   return runShown(deps, evenkeel, {
     ...prepared,
     summary: planSummary(prepared),
     run: (hooks) => evenkeel.run(prepared, hooks),
+    ...(args.signal === undefined ? {} : { signal: args.signal }),
     track: () => deps.findings.track(prompt.document, prompt.offset, prepared.perturbations),
   });
 }
@@ -89,7 +93,7 @@ function requestOf(
   { document, offset, text, source }: PromptUnderCheck,
   variables: Record<string, string>,
   modelId: string,
-  within: Span | undefined,
+  { within, kinds }: CheckArguments,
 ): CheckRequest {
   const { samples, answerTokens, perturbations, seed } = readSettings(document.uri);
   return {
@@ -100,6 +104,7 @@ function requestOf(
     seed,
     limit: perturbations,
     options: { samples, answerTokens },
+    ...(kinds === undefined ? {} : { kinds }),
     ...(within === undefined ? {} : { within: { start: within.start - offset, end: within.end - offset } }),
     reproduce: (usedSeed) =>
       `${COMMANDS.checkRobustness.title} on ${source.path} with model ${modelId}, samples ${samples}, seed ${usedSeed}`,
@@ -107,7 +112,7 @@ function requestOf(
 }
 
 export async function confirmPlan(modelId: string, detail: string): Promise<boolean> {
-  const start = 'Start';
+  const start = vscode.l10n.t('Start');
   const answer = await vscode.window.showInformationMessage(
     plainText(`Check with ${modelId}?`),
     { modal: true, detail: plainText(detail) },

@@ -23,7 +23,9 @@ export function trustLines(): DoctorLine[] {
     {
       name: 'trust',
       status: 'warning',
-      detail: 'This workspace is not trusted: its settings do not decide where prompts are sent.',
+      detail: vscode.l10n.t(
+        'This workspace is not trusted: its settings do not decide where prompts are sent.',
+      ),
       hint: 'Trust it with “Workspaces: Manage Workspace Trust”.',
     },
   ];

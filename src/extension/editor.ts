@@ -21,8 +21,10 @@ import { createFindingActions } from './findingActions';
 import { createFindings } from './findings';
 import { glossaryFragment, glossaryMarkdown } from './glossaryText';
 import { createKeptReports, openSamplePrompt } from './keptReports';
+import { createLanguageTools } from './languageTools';
 import type { CommandName } from './manifest';
 import { pickModel } from './pickModel';
+import { createPromptTests } from './promptTests';
 import { editVariables } from './rememberedVariables';
 import { createReportPanel } from './reportPanel';
 import { offerToResume, resumeRun } from './resumeRun';
@@ -32,6 +34,7 @@ import { runFlips } from './runFlips';
 import { createRuns } from './runs';
 import { pickFormat, saveReport } from './saveReport';
 import { createSetDocuments } from './setDocuments';
+import { maySendTo } from './sendingConsent';
 import { readSettings, saveModel } from './settings';
 import { showError } from './showError';
 import { createSilenced } from './silenced';
@@ -43,6 +46,10 @@ export interface Editor {
   /** Never rejects: what goes wrong is shown. */
   execute(name: CommandName, args: unknown[]): Promise<unknown>;
   restoreReport(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
+  /** Tools for agents, by name. */
+  tools: Record<string, vscode.LanguageModelTool<object>>;
+  /** Fills the Test Explorer. */
+  addTests(controller: vscode.TestController): Promise<void>;
   /** Asks about checks that a reload or a crash cut off. */
   offerToResume(): Promise<void>;
   close(): Promise<void>;
@@ -68,6 +75,7 @@ export function createEditor(
     kept: async () => newestRuns((await evenkeel()).runs),
   });
   let evenkeelNow: Evenkeel | null = null;
+  let tests: Promise<vscode.Disposable> | null = null;
 
   const evenkeel = async (): Promise<Evenkeel> => {
     await keys.refresh();
@@ -140,6 +148,20 @@ export function createEditor(
       }),
   });
 
+  const tools = createLanguageTools({
+    evenkeel,
+    defaults() {
+      const { modelId, samples, answerTokens, perturbations: limit, seed } = readSettings();
+      return { modelId, samples, answerTokens, limit, seed };
+    },
+    // VS Code has asked the person, with the cost.
+    mayCost: true,
+    async maySend(modelId) {
+      await keys.askConsent(modelId);
+      return maySendTo(modelId, readSettings().ollamaUrl, memory);
+    },
+  });
+
   const commands: Record<CommandName, (args: unknown[]) => Promise<unknown>> = {
     checkRobustness: (args) => checked(checkPrompt, argumentsOf(args[0])),
     checkEdit: (args) => checked(checkEdit, argumentsOf(args[0])),
@@ -194,6 +216,7 @@ export function createEditor(
   };
 
   return {
+    tools,
     execute: (name, args) => guard(() => commands[name](args)),
     async restoreReport(restored, state) {
       const runId = (state as { runId?: unknown } | null | undefined)?.runId;
@@ -207,9 +230,17 @@ export function createEditor(
       panel.adopt(restored, record);
       if (record !== null) findings.restore(record);
     },
+    async addTests(controller) {
+      tests ??= createPromptTests(controller, {
+        check: (args) => checked(checkPrompt, args),
+        read: async (runId) => (await evenkeel()).runs.read(runId),
+      });
+      await tests;
+    },
     offerToResume: async () => void (await guard(() => offerToResume({ ...runs, evenkeel, findings }))),
     async close() {
       runs.close();
+      (await tests)?.dispose();
       for (const part of [panel, actions, findings, silenced, documents, sets]) part.dispose();
       await evenkeelNow?.close();
     },

@@ -89,7 +89,11 @@ export async function stagedFiles(
   root: vscode.Uri | undefined,
 ): Promise<{ uri: vscode.Uri; before(): Promise<string>; after(): Promise<string> }[]> {
   const api = await gitApi();
-  const named = root === undefined ? null : api.getRepository(root);
+  // Repositories below the opened folder are not always open yet.
+  const named =
+    root === undefined
+      ? null
+      : (api.getRepository(root) ?? (await api.openRepository(root).catch(() => null)));
   const repositories = named === null ? api.repositories : [named];
   if (repositories.length === 0) {
     throw new UserError(

@@ -14,6 +14,19 @@ export const VARIABLES_MEMORY = 'evenkeel.variables';
 export const PROMPT_FILES =
   /(?:\.(?:prompt|prompty|prompt\.(?:md|txt|ya?ml)|agent\.md|instructions\.md)|(?:^|\/)(?:SKILL|AGENTS|CLAUDE)\.md)$/;
 
+/** The same for the files of a workspace. */
+export const PROMPT_GLOB =
+  '**/{*.prompt,*.prompty,*.prompt.md,*.prompt.txt,*.prompt.yml,*.prompt.yaml,*.agent.md,*.instructions.md,SKILL.md,AGENTS.md,CLAUDE.md}';
+
+export const TEST_CONTROLLER = { id: 'evenkeel.prompts', label: 'Evenkeel: prompts' } as const;
+/** Tools for agents (compose/agentTools.ts). */
+export const LANGUAGE_TOOLS = [
+  'evenkeel_check_prompt',
+  'evenkeel_compare_edit',
+  'evenkeel_list_flip_prone',
+] as const;
+export const WALKTHROUGH = 'evenkeel.start';
+
 /** Every command with its title in the palette. */
 export const COMMANDS = {
   checkRobustness: { id: 'evenkeel.checkRobustness', title: 'Check Prompt Robustness' },
@@ -88,6 +101,7 @@ export const SETTINGS = {
   perturbations: { key: 'evenkeel.perturbations', default: 10, connects: false },
   seed: { key: 'evenkeel.seed', default: 1, connects: false },
   ollamaUrl: { key: 'evenkeel.ollama.url', default: 'http://127.0.0.1:11434', connects: true },
+  continuousAnyModel: { key: 'evenkeel.continuousRun.anyModel', default: false, connects: true },
   useCache: { key: 'evenkeel.useCache', default: true, connects: false },
   endpoints: { key: 'evenkeel.endpoints', default: [], connects: true },
   /** 0: what suits the server, up to the bound of its kind. */

@@ -29,6 +29,8 @@ export interface RunDeps {
 export interface ShownRun extends RunToShow {
   summary: string;
   run(hooks: RunHooks): Promise<RunRecord>;
+  /** Cancels it, beside the person. */
+  signal?: AbortSignal;
   /** Follows the places of its findings in the document; left out where it has none. */
   track?: () => TrackedPrompt;
 }
@@ -59,7 +61,8 @@ export async function runShown(
         cancellable: true,
       },
       (progress, token) => {
-        const signal = signalOf(token);
+        const own = signalOf(token);
+        const signal = shown.signal === undefined ? own : AbortSignal.any([own, shown.signal]);
         const waiting = deps.queue.waiting().length;
         if (deps.queue.held) progress.report({ message: `waits: ${COMMANDS.resumeRun.title} goes on` });
         else
@@ -95,6 +98,7 @@ async function runOnce(
   deps.panel.showProgress(session);
   deps.log.info(`check of ${titleOf(shown)}: ${shown.summary}`);
   shownBy.signal.addEventListener('abort', () => session.cancel());
+  if (shownBy.signal.aborted) session.cancel();
   reportProgress(session, shownBy.progress);
   try {
     const record = await shown.run({

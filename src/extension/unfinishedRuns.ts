@@ -1,5 +1,5 @@
 /** Checks of this workspace that stopped before their end: paused ones, and those that a reload or a crash cut off. */
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { UNFINISHED_MEMORY } from './manifest';
 
 export interface Unfinished {

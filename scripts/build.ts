@@ -1,5 +1,5 @@
 /** Builds every target into dist/. `--watch` rebuilds on change. */
-import { build, context, type BuildOptions } from 'esbuild';
+import { build, context, type BuildOptions, type Plugin } from 'esbuild';
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,8 +16,18 @@ const common: BuildOptions = {
   logLevel: watch ? 'info' : 'warning',
   legalComments: 'none',
 };
+/** zod brings its messages in fifty languages, which no bundler can leave out; only English is used. */
+const englishZod: Plugin = {
+  name: 'english-zod',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
 const node: BuildOptions = {
   ...common,
+  plugins: [englishZod],
   platform: 'node',
   format: 'cjs',
   target: 'node20',

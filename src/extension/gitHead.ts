@@ -50,15 +50,34 @@ async function gitApi() {
   return api;
 }
 
+const TRIES = 10;
+const BETWEEN_TRIES_MS = 100;
+
+/** Repositories below the opened folder are not always open yet; VS Code may be opening this one at the moment. */
+async function repositoryAt(
+  api: ReturnType<GitExtension['getAPI']>,
+  uri: vscode.Uri,
+  folder = uri,
+): Promise<Repository | null> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const repository =
+      api.getRepository(uri) ??
+      (await api.openRepository(folder).catch(() => null)) ??
+      api.getRepository(uri);
+    if (repository !== null) return repository;
+    if (api.repositories.length === 0 && attempt > 1) return null;
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES_MS));
+  }
+  return null;
+}
+
 /**
  * The text of a file as it stands in HEAD, by VS Code's Git extension (worktrees, submodules and several folders as there).
  * @throws UserError `usage` without that extension, outside a repository, and for a file that HEAD does not have
  */
 export async function textInHead(uri: vscode.Uri): Promise<string> {
   const api = await gitApi();
-  // Repositories below the opened folder are not always open yet.
-  const repository =
-    api.getRepository(uri) ?? (await api.openRepository(vscode.Uri.joinPath(uri, '..')).catch(() => null));
+  const repository = await repositoryAt(api, uri, vscode.Uri.joinPath(uri, '..'));
   if (repository === null) {
     throw new UserError(
       'usage',
@@ -89,11 +108,7 @@ export async function stagedFiles(
   root: vscode.Uri | undefined,
 ): Promise<{ uri: vscode.Uri; before(): Promise<string>; after(): Promise<string> }[]> {
   const api = await gitApi();
-  // Repositories below the opened folder are not always open yet.
-  const named =
-    root === undefined
-      ? null
-      : (api.getRepository(root) ?? (await api.openRepository(root).catch(() => null)));
+  const named = root === undefined ? null : await repositoryAt(api, root);
   const repositories = named === null ? api.repositories : [named];
   if (repositories.length === 0) {
     throw new UserError(

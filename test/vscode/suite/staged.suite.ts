@@ -7,7 +7,8 @@ import { COMMANDS } from '../../../src/extension/manifest';
 import { edit, openFile } from './editing';
 import { runStore } from './keptRun';
 
-const BEFORE = 'Please name the capital of France in one short sentence.\n';
+// Several lines: git sees a rename by the lines that stayed.
+const BEFORE = 'You teach geography.\nBe friendly.\nDo not explain.\nName the capital of France.\n';
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
     cwd,
@@ -60,7 +61,7 @@ describe('staged prompts', () => {
     const { document, dir } = await repository('old.prompt.md');
     git(dir, 'mv', 'old.prompt.md', 'new.prompt.md');
     const renamed = vscode.Uri.joinPath(document.uri, '..', 'new.prompt.md');
-    await vscode.workspace.fs.writeFile(renamed, Buffer.from(BEFORE.replace('short', 'long')));
+    await vscode.workspace.fs.writeFile(renamed, Buffer.from(BEFORE.replace('Be friendly', 'Be strict')));
     git(dir, 'add', '--all');
     const results = await checkStaged(dir);
     const record = await runStore().read(results?.[0]?.runId ?? '');
@@ -71,8 +72,8 @@ describe('staged prompts', () => {
   it('cost nothing where no prompt is staged', async () => {
     const { document, dir } = await repository('none.prompt.md');
     await vscode.workspace.fs.writeFile(
-      vscode.Uri.joinPath(document.uri, '..', 'code.ts'),
-      Buffer.from('export {};\n'),
+      vscode.Uri.joinPath(document.uri, '..', 'notes.txt'),
+      Buffer.from('Not a prompt.\n'),
     );
     git(dir, 'add', '--all');
     const before = await runStore().list();

@@ -8,6 +8,7 @@ import { createEvenkeel } from '../compose/createEvenkeel';
 import type { Evenkeel } from '../compose/evenkeel';
 import { newestRuns } from '../compose/newestRuns';
 import { cacheDirOf } from '../compose/paths';
+import { exportFormatSchema } from '../contracts/exportFormat';
 import type { RunRecord } from '../contracts/runRecord';
 import { addEndpoint } from './addEndpoint';
 import { answersDocument } from './answersText';
@@ -179,11 +180,10 @@ export function createEditor(
     },
     async exportReport(args) {
       const record = panel.record() ?? (await reports.lastOrRefuse());
-      const asked = textArgument(args[0], 'format');
-      const format = asked ?? (await pickFormat());
-      return format === undefined
-        ? undefined
-        : saveReport({ evenkeel, distDir }, record, format as Parameters<typeof saveReport>[2], false);
+      const asked = exportFormatSchema.safeParse(textArgument(args[0], 'format'));
+      const format = asked.success ? asked.data : await pickFormat();
+      if (format === undefined) return undefined;
+      return saveReport({ evenkeel, distDir }, record, format, false, argumentsOf(args[0]).uri);
     },
     openSampleReport: async () => panel.showRecord(await reports.sample(), { open: true }),
     openSamplePrompt: async () => (await openSamplePrompt(context.extensionUri)).uri.toString(),

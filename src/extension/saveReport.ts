@@ -28,20 +28,15 @@ export async function pickFormat(): Promise<ExportFormat | undefined> {
   )?.format;
 }
 
-/** Asks where to, and writes. @returns the path; null when the person presses Escape */
+/** Asks where to unless it is told, and writes. @returns the path; null when the person presses Escape */
 export async function saveReport(
   deps: { evenkeel(): Promise<Evenkeel>; distDir: string },
   record: RunRecord,
   format: ExportFormat,
   redact: boolean,
+  told?: vscode.Uri,
 ): Promise<string | null> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const { extension, name } = FILE_TYPES[format];
-  const file = `evenkeel-report.${extension}`;
-  const target = await vscode.window.showSaveDialog({
-    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, file) }),
-    filters: { [name]: [extension] },
-  });
+  const target = told ?? (await askWhere(format));
   if (target === undefined) return null;
   const { runs } = await deps.evenkeel();
   const text = await exportRun(record, {
@@ -54,6 +49,16 @@ export async function saveReport(
   if (target.scheme === 'file') await writeFile(target.fsPath, text);
   else await vscode.workspace.fs.writeFile(target, Buffer.from(text));
   return target.fsPath;
+}
+
+function askWhere(format: ExportFormat): Thenable<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const { extension, name } = FILE_TYPES[format];
+  const file = `evenkeel-report.${extension}`;
+  return vscode.window.showSaveDialog({
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, file) }),
+    filters: { [name]: [extension] },
+  });
 }
 
 async function sourceText(record: RunRecord): Promise<string | null> {

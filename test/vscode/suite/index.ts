@@ -20,6 +20,8 @@ export async function run(): Promise<void> {
   await import('./findings.suite');
   await import('./findingActions.suite');
   await import('./reports.suite');
+  await import('./exports.suite');
+  await import('./following.suite');
   await import('./promptTests.suite');
   await import('./agents.suite');
   await import('./staged.suite');

@@ -1,7 +1,6 @@
 /** What can be done about a finding: the quick fixes of its underline, and the links of its hover. */
 import * as vscode from 'vscode';
 import type { RunRecord } from '../contracts/runRecord';
-import { formatPClause } from '../report/format';
 import { placeOf, rangeOf, type Finding, type Findings } from './findings';
 import { wordingOf } from './findingText';
 import { FINDING_COMMANDS } from './manifest';
@@ -68,7 +67,9 @@ export function createFindingActions(deps: FindingActionDeps): vscode.Disposable
           const about = diagnostics.filter(({ source }) => source === 'Evenkeel');
           const wordings = finding.span.stale
             ? []
-            : steadierOf(finding.record).flatMap((wording) => useWording(finding.record, wording, document));
+            : steadierOf(finding.record)
+                .filter(({ perturbationId }) => isNear(finding, perturbationId))
+                .flatMap((wording) => useWording(finding.record, wording, document));
           return [...wordings, ...ownActions(finding)].map((action) => {
             action.diagnostics = about;
             return action;
@@ -92,10 +93,17 @@ function ownActions({ record, perturbation }: Finding): vscode.CodeAction[] {
   });
 }
 
+/** A light bulb offers to change what it stands at: the same words, or another wording of their sentence. */
+function isNear({ record, perturbation: { span, sentence } }: Finding, perturbationId: string): boolean {
+  const other = record.perturbations.find(({ id }) => id === perturbationId);
+  const place = sentence ?? span;
+  return other !== undefined && other.span.start <= place.end && place.start <= other.span.end;
+}
+
 /** An ordinary edit, undone like any other. None where the prompt is another one by now. */
 function useWording(
   record: RunRecord,
-  { perturbationId, alike, adjustedP }: SteadierWording,
+  { perturbationId, alike }: SteadierWording,
   document: vscode.TextDocument,
 ): vscode.CodeAction[] {
   const perturbation = record.perturbations.find(({ id }) => id === perturbationId);
@@ -105,7 +113,7 @@ function useWording(
   const action = new vscode.CodeAction(
     plainText(
       `Use this steadier wording: ${wordingOf(perturbation, record.prompt.text)} ` +
-        `(${k1} of ${n1} answers alike, now ${k0} of ${n0}; ${formatPClause('adjusted p', adjustedP)})`,
+        `(${k1} of ${n1} answers alike, now ${k0} of ${n0})`,
     ),
     vscode.CodeActionKind.QuickFix,
   );

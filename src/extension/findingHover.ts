@@ -5,7 +5,7 @@ import type { Moved } from './findingText';
 import { FINDING_COMMANDS } from './manifest';
 
 /**
- * The answers that tell the difference, a plot of the effects, and what can be done. Only the last part may run commands, and only
+ * The answers that tell the difference, what can be done, and a plot of the effects. Only the second part may run commands, and only
  * ours: what a model or a file says stands in the other parts, as a code block or inside a picture.
  */
 export function findingHover(moved: Moved, stale: boolean): vscode.MarkdownString[] {
@@ -15,7 +15,8 @@ export function findingHover(moved: Moved, stale: boolean): vscode.MarkdownStrin
   if (stale) answers.appendText(' (of the words before your edit)');
   answers.appendMarkdown(`\n\n${codeBlock(sideBySide(record, perturbation.id))}\n`);
   const plot = effectPlot(record, perturbation.id, colorsOf(vscode.window.activeColorTheme.kind));
-  const parts = [answers];
+  // The plot last: a hover is low, and what can be done must be seen without scrolling.
+  const parts = [answers, links(record.id, perturbation.id)];
   if (plot !== null) {
     const picture = untrusted();
     const data = Buffer.from(plot.svg).toString('base64');
@@ -24,7 +25,7 @@ export function findingHover(moved: Moved, stale: boolean): vscode.MarkdownStrin
     );
     parts.push(picture);
   }
-  return [...parts, links(record.id, perturbation.id)];
+  return parts;
 }
 
 function untrusted(): vscode.MarkdownString {

@@ -26,6 +26,7 @@ export interface ReportPanel {
   /** `open: false` only updates a panel that is there. @returns whether the report can be seen */
   showRecord(record: RunRecord, options: { open: boolean }): boolean;
   showProblem(error: unknown): void;
+  showNothing(): void;
   /** The report that it shows now. */
   record(): RunRecord | null;
   /** Takes a panel that VS Code brings back after a reload. */
@@ -182,6 +183,7 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       return panel?.visible ?? false;
     },
     record: () => (panel === null ? null : recordShown()),
+    showNothing: () => set({ kind: 'empty' }),
     showProblem: (error) => set({ kind: 'problem', error }),
     adopt(restored, record) {
       take(restored);

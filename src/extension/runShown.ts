@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Evenkeel } from '../compose/evenkeel';
 import type { RunRecord } from '../contracts/runRecord';
-import { isUserError } from '../contracts/userError';
+import { isUserError, toUserError } from '../contracts/userError';
 import type { RunHooks } from '../engine/events';
 import { progressView } from '../report/progressView';
 import { headline } from '../report/sentences';
@@ -117,7 +117,9 @@ async function runOnce(
   } catch (error) {
     // Nothing came: there is nothing to go on from.
     if (runId !== null && !session.pausing()) await deps.unfinished.ended(runId);
-    deps.panel.showProblem(error);
+    // Stopped before the first answer: no failure, and nothing to show.
+    if (toUserError(error).code === 'cancelled') deps.panel.showNothing();
+    else deps.panel.showProblem(error);
     throw error;
   } finally {
     deps.setSession(null);

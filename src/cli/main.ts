@@ -2,8 +2,10 @@
 import path from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { exportFormatSchema } from '../contracts/exportFormat';
+import { multiplicitySchema, publishedStatisticSchema } from '../contracts/testOptions';
 import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
+import type { HookAction } from './commands/hook';
 import { addBudgetFlags } from './budgetFlags';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
@@ -51,7 +53,11 @@ function createProgram(
     .exitOverride();
   addBudgetFlags(addServerFlags(program.command('robustness')))
     .description('check whether harmless changes to a prompt move the answers of a model')
-    .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
+    .argument(
+      '[file]',
+      'prompt file; FILE:LINE takes the part around a line; - reads standard input; all of evenkeel.yaml when left out',
+    )
+    .option('--config <file>', 'suite file (the nearest evenkeel.yaml)')
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--samples <n>', 'answers per prompt', wholeNumber)
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
@@ -63,6 +69,20 @@ function createProgram(
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
     .option('--limit <n>', 'how many changes to try at most', between(1, 1000, true))
     .option('--alpha <level>', 'level of the test', realNumber)
+    .option('--stop-early', 'test while answers come in, and stop asking where a change is decided')
+    .option('--looks <n>', 'the same with so many looks, 2 to 10 (3)', between(2, 10, true))
+    .addOption(
+      new Option('--statistic <name>', 'one statistic as published decides, not the whole family').choices([
+        'family',
+        ...publishedStatisticSchema.options,
+      ]),
+    )
+    .option('--permutations <n>', 'permutations of the test (9999; as published 1000)', wholeNumber)
+    .addOption(
+      new Option('--adjust <method>', 'correction over the changes (holm; as published bonferroni)').choices(
+        multiplicitySchema.options,
+      ),
+    )
     .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
     .option(
       '--per-request <n>',
@@ -73,7 +93,7 @@ function createProgram(
     .option('--dry-run', 'show the changes and the plan, ask no model')
     .option('--json', 'the run record as JSON on standard output')
     .option('--report <path>', 'write the report as one HTML file')
-    .action((file: string, flags, command: Command) =>
+    .action((file: string | undefined, flags, command: Command) =>
       run(command, async (context) =>
         (await import('./commands/robustness')).robustness(context, file, flags),
       ),
@@ -81,7 +101,9 @@ function createProgram(
 
   addBudgetFlags(addServerFlags(program.command('check')))
     .description('did an edit change the answers of a model, and by more than a harmless rewording would?')
-    .argument('[paths...]', 'prompt files or folders; all changed prompt files when left out')
+    .argument('[paths...]', 'prompt files or folders; all changed prompts when left out')
+    .option('--config <file>', 'suite file (the nearest evenkeel.yaml)')
+    .addOption(new Option('--hook', 'as the pre-commit hook calls it').hideHelp())
     .option('--against <ref>', 'compare with this commit, branch or tag (HEAD)')
     .option('--staged', 'check what is staged, not what is in the working tree')
     .option('--base <file>', 'compare with this file; no git needed')
@@ -103,6 +125,29 @@ function createProgram(
     .option('--report <path>', 'write the report as one HTML file')
     .action((paths: string[], flags, command: Command) =>
       run(command, async (context) => (await import('./commands/check')).check(context, paths, flags)),
+    );
+
+  addBudgetFlags(addServerFlags(program.command('compare')))
+    .description('which of several models is steadier on the same prompts and changes?')
+    .argument('<files...>', 'prompt files; FILE:LINE takes the part around a line')
+    .requiredOption('--models <ids>', 'models to compare, with commas between', listed)
+    .option('--reference <id>', 'test how each model behaves against this one only')
+    .option('--samples <n>', 'answers per prompt and model', wholeNumber)
+    .option('--seed <n>', 'repeats a comparison exactly', wholeNumber)
+    .option('--fresh', 'draw new answers, not those that the same comparison drew before')
+    .option('--var <name=value>', 'value of a variable of the prompts; repeat for more', keyValue)
+    .option('--system <text>', 'system message')
+    .option('--temperature <t>', 'sampling temperature', realNumber)
+    .option('--answer-tokens <n>', 'how many tokens of each answer are compared', wholeNumber)
+    .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
+    .option('--limit <n>', 'how many changes of each prompt to try at most', between(1, 1000, true))
+    .option('--alpha <level>', 'level of the tests', realNumber)
+    .option('--margin <effect>', 'a difference surely below this is a tie (0.05)', realNumber)
+    .option('--dry-run', 'show the plan, ask no model')
+    .option('--json', 'the record as JSON on standard output')
+    .option('--report <path>', 'write the report as one HTML file')
+    .action((files: string[], flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/compare')).compare(context, files, flags)),
     );
 
   addServerFlags(program.command('flips'))
@@ -130,6 +175,7 @@ function createProgram(
     .option('--temperature <t>', 'above 0: answers are sampled, the original twice', realNumber)
     .option('--answer-tokens <n>', 'length of an answer that is read from text', wholeNumber)
     .option('--as-text', 'read answers from text, not from first-token probabilities')
+    .option('--report <path>', 'write the report as one HTML file')
     .option('--compare-types', 'refused: changes of prompt and of reasoning do not compare')
     .option('--dry-run', 'show what would be asked, ask no model')
     .option('--json', 'the run record as JSON on standard output')
@@ -209,6 +255,19 @@ function createProgram(
       run(command, async (context) => (await import('./commands/cache')).cache(context, action, flags)),
     );
 
+  addEndpointFlags(program.command('init'))
+    .description('write an evenkeel.yaml for this repository from what is found in it')
+    .option('--force', 'write over the one that is there')
+    .action((flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/init')).init(context, flags)),
+    );
+  program
+    .command('hook')
+    .description('check staged prompts before each commit: git, husky, lefthook, pre-commit')
+    .addArgument(new Argument('<action>', 'what to do').choices(['install', 'remove', 'status']))
+    .action((action: HookAction, _flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/hook')).hook(context, action)),
+    );
   addEndpointFlags(program.command('models'))
     .description('list the models that can be asked from here')
     .option('--json', 'as JSON')

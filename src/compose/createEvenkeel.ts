@@ -7,6 +7,7 @@ import { cachedEmbedder } from '../engine/cachedEmbedder';
 import { cachedModel, countKept, identityKey } from '../engine/cachedModel';
 import { completeOptions } from '../engine/checkOptions';
 import { requestOf } from '../engine/collect';
+import { planLooks } from '../engine/looks';
 import { planCheck, planSeconds } from '../engine/plan';
 import type { Clock, Embedder } from '../engine/ports';
 import { conditionsOf, runRobustness } from '../engine/robustness';
@@ -19,11 +20,13 @@ import { mirrorSource } from '../providers/weights/mirror';
 import { catalogueEntryOf } from '../providers/weights/inProcessModels';
 import { createRng } from '../stats/rng';
 import { SIDE_BY_SIDE } from '../providers/inProcess/model';
+import { createCompareStore } from '../store/compareStore';
 import { createRunStore } from '../store/runStore';
 import { createSampleCache } from '../store/sampleCache';
 import { createVectorCache } from '../store/vectorCache';
 import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
+import { commitOf } from './commitOf';
 import { diagnose } from './doctor';
 import type {
   CheckRequest,
@@ -33,6 +36,7 @@ import type {
   PreparedCheck,
   ServerOptions,
 } from './evenkeel';
+import { createComparisons } from './comparisons';
 import { createEdits } from './edits';
 import { createFlips } from './flips';
 import { listModels } from './listModels';
@@ -105,12 +109,27 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     const who = deps.useCache() ? await answers.getIdentity(identityKey(modelId, cacheDeps)) : null;
     if (who === null) return 0;
     const batch = who.provider === 'local' ? SIDE_BY_SIDE : 1;
-    const jobs = scheduleJobs(conditions, options.samples, batch, seed);
+    const { looks } = options;
+    const sizes =
+      looks === undefined ? [options.samples] : planLooks({ ...options, looks }, conditions.length - 1).sizes;
+    const jobs = sizes.flatMap((size, i) => scheduleJobs(conditions, size, batch, seed, sizes[i - 1]));
     return countKept(
       who,
       jobs.map((job) => requestOf(job, options, 0)),
       cacheDeps,
     );
+  };
+
+  const checkDeps = {
+    clock,
+    versions,
+    store: runs,
+    speeds,
+    embedders,
+    tester,
+    providerOf: (id: string) => targetOf(id).provider,
+    priceOf: (id: string) => priceOf(targetOf(id)),
+    openModel: modelOf,
   };
 
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
@@ -161,16 +180,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   return {
     runs,
     answers,
-    edits: createEdits({
-      clock,
-      versions,
-      store: runs,
-      speeds,
-      embedders,
-      tester,
-      providerOf: (id) => targetOf(id).provider,
-      priceOf: (id) => priceOf(targetOf(id)),
-      openModel: modelOf,
+    edits: createEdits(checkDeps),
+    comparisons: createComparisons({
+      ...checkDeps,
+      comparisons: createCompareStore({ cacheDir: paths.cacheDir }),
     }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,
@@ -196,6 +209,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
           {
             runId: runIdOf(startedMs),
             prompt: promptOf(request),
+            commit: await commitOf(promptOf(request)),
             perturbations: prepared.perturbations,
             options: prepared.options,
             plan: prepared.plan,

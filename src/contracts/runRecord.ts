@@ -3,7 +3,10 @@
  * Replaying a record's samples with its seed gives the same numbers bit for bit.
  */
 import { z } from 'zod';
+import { sequentialSchema } from './sequential';
 import { budgetLimitsSchema, priceSchema } from './budget';
+import { outputMapSchema } from './outputMap';
+import { multiplicitySchema, publishedStatisticSchema } from './testOptions';
 
 export const RUN_RECORD_VERSION = 1;
 
@@ -218,7 +221,7 @@ export const comparisonSchema = z.object({
   deterministic: z.boolean(),
   n0: z.int().min(0),
   n1: z.int().min(0),
-  /** Omnibus maxT p over the family; null where nothing was tested. */
+  /** Omnibus maxT p over the family, adjusted for the looks where there were several; null where nothing was tested. */
   p: z.number().nullable(),
   /** Holm (or the chosen method) over the perturbations of this check. */
   adjustedP: z.number().nullable(),
@@ -276,23 +279,19 @@ const rocSchema = z.object({
   meaningful: z.int().min(1),
 });
 
-const outputMapSchema = z.object({
-  embedder: z.string(),
-  /** Shares of the variance that the two axes show. */
-  shares: z.tuple([z.number(), z.number()]),
-  /** One entry per sample of the record, in its order; null for those that were not embedded. */
-  points: z.array(z.tuple([z.number(), z.number()]).nullable()),
-});
-
 export const runOptionsSchema = z.object({
   samples: z.int().min(2),
   permutations: z.int().min(1),
   alpha: z.number().gt(0).lt(1),
-  multiplicity: z.enum(['holm', 'hochberg', 'bh', 'by', 'bonferroni']),
+  multiplicity: multiplicitySchema,
+  /** One published statistic decides alone, on the first encoder. Missing: the omnibus test over the whole family. */
+  statistic: publishedStatisticSchema.optional(),
   /** An effect whose whole interval lies under this counts as `equivalent`; null: equivalence is not claimed. */
   equivalenceMargin: z.number().gt(0).max(1).nullable().default(null),
   /** The unchanged prompt is asked a second time: a real A/A arm as noise floor. */
   repeatArm: z.boolean().default(false),
+  /** How often the answers are tested while they come in; a change that is decided is asked no more. Absent: once, at the end. */
+  looks: z.int().min(2).max(10).optional(),
   bins: z.int().min(2),
   bootstrapDraws: z.int().min(0),
   temperature: z.number().min(0),
@@ -319,6 +318,8 @@ export const planSchema = z.object({
   /** What it was computed from; missing or null where nobody knows it. */
   price: priceSchema.nullable().optional(),
   pFloor: z.number(),
+  /** Share of answers that must change to be noticed with 80% power, if they never vary by themselves; null: none. */
+  detectableAtBest: z.number().nullable().optional(),
   /** Of an edit: answers asked for in any case; the rest only where these differ. */
   callsAtLeast: z.int().min(0).optional(),
   /** Of the calls: answers that earlier runs have kept, and that cost nothing now. */
@@ -353,6 +354,8 @@ export const runRecordSchema = z.object({
     text: z.string(),
     variables: z.record(z.string(), z.string()),
   }),
+  /** HEAD of the repository that holds the prompt's file; `edited`: the text that was checked is not what it holds. */
+  commit: z.object({ hash: z.string(), edited: z.boolean() }).optional(),
   model: modelIdentitySchema,
   embedders: z.array(z.object({ id: z.string(), digest: z.string() })),
   family: z.array(z.string()),
@@ -375,6 +378,8 @@ export const runRecordSchema = z.object({
   samples: z.array(sampleSchema),
   comparisons: z.array(comparisonSchema),
   noiseFloor: noiseFloorSchema.nullable(),
+  /** Of a run with several looks. */
+  sequential: sequentialSchema.optional(),
   /** How well p tells changes that should matter from those that should not; absent without both. */
   roc: rocSchema.optional(),
   /** Two-dimensional sketch of the answers' embeddings (principal components). */

@@ -1,6 +1,6 @@
 import type { RunOptions } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
-import { DEFAULT_OPTIONS } from './defaults';
+import { DEFAULT_OPTIONS, PUBLISHED_OPTIONS } from './defaults';
 
 type NumericOption = 'samples' | 'permutations' | 'alpha' | 'temperature' | 'topP' | 'answerTokens' | 'bins';
 
@@ -42,9 +42,9 @@ const RANGES: Record<
   bins: {
     title: 'The number of bins',
     low: 2,
-    high: 1_000,
+    high: 256,
     integer: true,
-    words: 'a whole number from 2 to 1,000',
+    words: 'a whole number from 2 to 256',
   },
 };
 
@@ -55,7 +55,8 @@ const RANGES: Record<
  * @throws UserError `invalidOption`
  */
 export function completeOptions(given: Partial<RunOptions>, perturbations: number): RunOptions {
-  const options = { ...DEFAULT_OPTIONS, ...withoutUndefined(given) };
+  const published = given.statistic === undefined ? {} : PUBLISHED_OPTIONS;
+  const options: RunOptions = { ...DEFAULT_OPTIONS, ...published, ...withoutUndefined(given) };
   for (const [name, range] of Object.entries(RANGES) as [NumericOption, (typeof RANGES)[NumericOption]][]) {
     const value = options[name];
     if (!(value >= range.low && value <= range.high) || (range.integer && !Number.isInteger(value))) {
@@ -69,6 +70,10 @@ export function completeOptions(given: Partial<RunOptions>, perturbations: numbe
       `The equivalence margin is ${margin}.`,
       'Give an effect between 0 and 1, such as 0.1.',
     );
+  }
+  const { looks } = options;
+  if (looks !== undefined && !(Number.isInteger(looks) && looks >= 2 && looks <= 10)) {
+    throw new UserError('invalidOption', `looks is ${looks}.`, 'Give a whole number from 2 to 10.');
   }
   const needed = Math.ceil((5 * perturbations) / options.alpha) - 1;
   return { ...options, permutations: Math.max(options.permutations, needed) };

@@ -190,7 +190,7 @@ export function createEditor(
     reviewPerturbations: (args) => reviewPerturbations({ evenkeel, memory, log }, argumentsOf(args[0])),
     runFlips: (args) =>
       runFlips(
-        { evenkeel, memory, log, show: showMarkdown },
+        { evenkeel, memory, log, show: (view) => panel.showFlips(view) },
         { ...argumentsOf(args[0]), ...optionsOf(args[0]) },
       ),
     clearFindings: async () => findings.clear(),

@@ -98,6 +98,7 @@ export function createRunSession({ request, perturbations, options }: RunToShow)
         if (phase === 'sampling') asking ??= { sinceMs: performance.now(), done };
         update({ phase, done, total, secondsLeft });
       } else if (event.type === 'sample') count(event.sample);
+      else if (event.type === 'look') update({ look: event });
       else if (event.type === 'warning') update({ warnings: [...progress.warnings, event.message] });
     },
     dispose: () => changed.dispose(),

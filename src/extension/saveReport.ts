@@ -5,6 +5,7 @@ import { exportRun } from '../compose/exportRun';
 import { newestRuns } from '../compose/newestRuns';
 import type { ExportFormat } from '../contracts/exportFormat';
 import type { RunRecord } from '../contracts/runRecord';
+import { reportFileName } from '../report/reportFileName';
 
 const FILE_TYPES: Record<ExportFormat, { extension: string; name: string; detail: string }> = {
   html: { extension: 'html', name: 'HTML', detail: 'The report as one file that opens without a network' },
@@ -36,7 +37,7 @@ export async function saveReport(
   redact: boolean,
   told?: vscode.Uri,
 ): Promise<string | null> {
-  const target = told ?? (await askWhere(format));
+  const target = told ?? (await askWhere(record, format));
   if (target === undefined) return null;
   const { runs } = await deps.evenkeel();
   const text = await exportRun(record, {
@@ -51,10 +52,10 @@ export async function saveReport(
   return target.fsPath;
 }
 
-function askWhere(format: ExportFormat): Thenable<vscode.Uri | undefined> {
+function askWhere(record: RunRecord, format: ExportFormat): Thenable<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const { extension, name } = FILE_TYPES[format];
-  const file = `evenkeel-report.${extension}`;
+  const file = `${reportFileName(record)}.${extension}`;
   return vscode.window.showSaveDialog({
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, file) }),
     filters: { [name]: [extension] },

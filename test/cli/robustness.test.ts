@@ -76,6 +76,21 @@ describe('evenkeel robustness, on a real model', () => {
     expect((await run(['report', '--list'])).stdout).toBe(before.stdout);
   });
 
+  it('takes a published statistic by name; the record says so and how to repeat it', async () => {
+    const flags = ['--statistic', 'published-energy-cosine', '--permutations', '499', '--adjust', 'holm'];
+    const record = runRecordSchema.parse(JSON.parse((await robustness([...flags, '--json'])).stdout));
+    expect(record.options).toMatchObject({
+      statistic: 'published-energy-cosine',
+      permutations: 499,
+      multiplicity: 'holm',
+    });
+    expect(record.reproduce).toContain(flags.join(' '));
+    expect((await run(['report', record.id])).stdout).toContain('published-energy-cosine');
+    const { code, stderr } = await robustness(['--statistic', 'jsd']);
+    expect(stderr).toContain('published-jsd');
+    expect(code).toBe(2);
+  });
+
   it('stops at a cap, says which, and keeps what it has', async () => {
     const { code, stdout } = await robustness(['--max-calls', '12', '--no-cache', '--json']);
     const record = runRecordSchema.parse(JSON.parse(stdout));
@@ -110,7 +125,7 @@ describe('evenkeel robustness, on a real model', () => {
 
   it('prints a verdict for people that fits 80 columns, and nothing but that on standard output', async () => {
     const { stdout, stderr } = await robustness([]);
-    expect(stdout).toMatch(/^(Steady|Wobbles|Undecided): /);
+    expect(stdout).toMatch(/^(Steady|Wobbles|Undecided)( a little| strongly)?: /);
     expect(stdout).toContain('seed 3');
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     expect(stderr).toMatch(/Plan: 3 changes, 20 answers/);

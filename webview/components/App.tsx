@@ -2,7 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ReportView } from '../../src/contracts/reportView';
 import { notice, restoring, screen } from '../state';
 import { Against } from './Against';
+import { CompareSheet } from './CompareSheet';
 import { Comparisons } from './Comparisons';
+import { EditSection } from './EditSection';
+import { FlipsSheet } from './FlipsSheet';
 import { Glossary } from './Glossary';
 import { Message } from './Message';
 import { Method } from './Method';
@@ -31,6 +34,8 @@ export function App() {
       )}
       {now.kind === 'progress' && <ProgressCard progress={now.progress} />}
       {now.kind === 'report' && <Report view={now.view} />}
+      {now.kind === 'flips' && <FlipsSheet view={now.view} />}
+      {now.kind === 'compare' && <CompareSheet view={now.view} />}
       <p class="status" role="status">
         {notice.value}
       </p>
@@ -56,8 +61,9 @@ function Report({ view }: { view: ReportView }) {
 function Below({ view }: { view: ReportView }) {
   return (
     <>
+      {view.edit && <EditSection edit={view.edit} />}
       {view.comparisons.length > 0 && <Comparisons view={view} />}
-      <PromptSection view={view} />
+      {view.edit === null && <PromptSection view={view} />}
       {view.against && <Against against={view.against} />}
       {view.outcomes.length > 0 && <RunFacts view={view} />}
       {view.outcomes.length > 0 && <SampleBrowser key={view.runId} view={view} />}

@@ -17,11 +17,12 @@ export async function run(): Promise<void> {
   if (only !== undefined) mocha.fgrep(only);
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   await import('./activation.suite');
+  // Before any real check: the last report is then the newest one that is kept.
   await import('./findings.suite');
+  await import('./following.suite');
+  await import('./exports.suite');
   await import('./findingActions.suite');
   await import('./reports.suite');
-  await import('./exports.suite');
-  await import('./following.suite');
   await import('./promptTests.suite');
   await import('./agents.suite');
   await import('./staged.suite');

@@ -170,7 +170,9 @@ export function createEditor(
     pauseRun: async () => runs.pause(),
     resumeRun: (args) => resumeRun({ ...runs, evenkeel, findings }, textArgument(args[0], 'runId')),
     cancelRun: async () => runs.session()?.cancel(),
-    async openLastReport() {
+    async openLastReport(args) {
+      const runId = textArgument(args[0], 'runId');
+      if (runId !== undefined) return showRecord(await (await evenkeel()).runs.read(runId));
       const session = runs.session();
       return session === null ? showRecord(await reports.lastOrRefuse()) : panel.showProgress(session);
     },

@@ -19,7 +19,7 @@ interface LagMs {
 }
 
 const RESOLUTION_MS = 1;
-const IDLE_MS = 10_000;
+const IDLE_MS = 5_000;
 const KEYSTROKES = 200;
 const LINES = 10_000;
 
@@ -58,7 +58,7 @@ export async function run(): Promise<void> {
   const text = 'Say positive or negative.\n'.repeat(LINES);
   const document = await openFile('long.prompt.md', text);
   const change = { id: 'a', replacement: 'x', verdict: 'changed' as const };
-  await keepRun(
+  const runId = await keepRun(
     document,
     [...Array(20).keys()].map((i) => ({
       ...change,
@@ -66,7 +66,7 @@ export async function run(): Promise<void> {
       span: { start: i * 26 + 4, end: i * 26 + 24 },
     })),
   );
-  await vscode.commands.executeCommand(COMMANDS.openLastReport.id);
+  await vscode.commands.executeCommand(COMMANDS.openLastReport.id, { runId });
   if (findingsOf(document).length === 0) throw new Error('no findings to update');
   const before = process.cpuUsage();
   for (let i = 0; i < KEYSTROKES; i++) await edit(document, 0, 0, 'x');

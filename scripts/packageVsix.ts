@@ -23,7 +23,7 @@ const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'
 /** Bundles of dist/ that the extension does not run. */
 const LEFT_OUT = ['cli'];
 const FILES = [
-  ...['media', 'docs/images', 'docs/schema/suite.v1.json'],
+  ...['media', 'docs/images', 'docs/schema/suite.v1.json', 'l10n'],
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'package.nls.json', '.vscodeignore'],
 ];
 

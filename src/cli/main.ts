@@ -244,6 +244,14 @@ export function createProgram(
       run(command, async (context) => (await import('./commands/resume')).resume(context, id, flags)),
     );
 
+  addServerFlags(program.command('mcp'))
+    .description('serve the checks to agents, by the Model Context Protocol over standard input and output')
+    .option('--model <id>', 'model that is asked where an agent names none')
+    .option('--allow-paid', 'agents may start checks that cost money, or that may')
+    .action((flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/mcp')).mcp(context, flags)),
+    );
+
   program
     .command('cache')
     .description('show the answers that are kept for later runs, check them, or remove some')

@@ -81,6 +81,7 @@ export async function runRobustness(
     model: identity,
     ...asked,
   });
+  hooks.onKept?.(request.runId);
   const conditions = conditionsOf(request.prompt, request.perturbations, request.options);
   const format = inferAnswerFormat(request.prompt.text);
   const measure = request.options.looks === undefined ? measureOnce : measureInLooks;

@@ -34,6 +34,9 @@ export interface ReportPanel {
   /** Opens the panel with it. */
   showCompare(record: CompareRecord): void;
   showProblem(error: unknown): void;
+  showNothing(): void;
+  /** The report that it shows now. */
+  record(): RunRecord | null;
   /** Takes a panel that VS Code brings back after a reload. */
   adopt(panel: vscode.WebviewPanel, record: RunRecord | null): void;
   dispose(): void;
@@ -166,8 +169,12 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
     });
   };
   const open = () => {
-    if (panel !== null) panel.reveal(undefined, true);
-    else {
+    if (panel !== null) {
+      // Not over the prompt, where that stands in the same column.
+      const column = vscode.window.activeTextEditor?.viewColumn;
+      const covers = !panel.visible && column !== undefined && panel.viewColumn === column;
+      panel.reveal(covers ? vscode.ViewColumn.Beside : undefined, true);
+    } else {
       take(
         vscode.window.createWebviewPanel(
           REPORT_VIEW,
@@ -189,6 +196,8 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       setRecord(record);
       return panel?.visible ?? false;
     },
+    record: () => (panel === null ? null : recordShown()),
+    showNothing: () => set({ kind: 'empty' }),
     showFlips(view) {
       open();
       set({ kind: 'flips', view });

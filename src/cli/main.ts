@@ -7,7 +7,7 @@ import type { CacheAction } from './commands/cache';
 import { addBudgetFlags } from './budgetFlags';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
-import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
+import { addEndpointFlags, addExecutionFlag, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
 import { toPrintable } from '../report/visibleText';
 
@@ -47,7 +47,7 @@ function createProgram(
     .option('--verbose', 'say what is going on, with causes of errors')
     .configureHelp({ helpWidth: 80 })
     .exitOverride();
-  addBudgetFlags(addServerFlags(program.command('robustness')))
+  addExecutionFlag(addBudgetFlags(addServerFlags(program.command('robustness'))))
     .description('check whether harmless changes to a prompt move the answers of a model')
     .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
@@ -77,7 +77,7 @@ function createProgram(
       ),
     );
 
-  addBudgetFlags(addServerFlags(program.command('check')))
+  addExecutionFlag(addBudgetFlags(addServerFlags(program.command('check'))))
     .description('did an edit change the answers of a model, and by more than a harmless rewording would?')
     .argument('[paths...]', 'prompt files or folders; all changed prompt files when left out')
     .option('--against <ref>', 'compare with this commit, branch or tag (HEAD)')

@@ -38,9 +38,11 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
         ? 'no cost'
         : `at most $${plan.priceUsd < 0.01 ? plan.priceUsd.toPrecision(1) : plan.priceUsd.toFixed(2)}${plan.price?.asOf ? ` (list price of ${plan.price.asOf})` : ''}`;
   const time =
-    plan.seconds === null
-      ? 'time unknown until it is measured'
-      : `${plan.secondsAre === 'atMost' ? 'at most' : 'about'} ${formatDuration(plan.seconds)}`;
+    options.execution === 'batch'
+      ? 'in a batch, which may take a day'
+      : plan.seconds === null
+        ? 'time unknown until it is measured'
+        : `${plan.secondsAre === 'atMost' ? 'at most' : 'about'} ${formatDuration(plan.seconds)}`;
   const line = `${countOf(perturbations.length, 'change')}, ${countOf(plan.calls, 'answer')} of up to ${options.answerTokens} tokens from ${toPrintable(request.modelId)}${keptClause(plan)}, ${time}, ${cost}`;
   if (!full) return terminal.colors.dim(wrap(`Plan: ${line}`, terminal.columns, '      '));
   const { bold, dim } = terminal.colors;

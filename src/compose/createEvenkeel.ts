@@ -127,7 +127,9 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     const options = completeOptions(request.options ?? {}, perturbations.length);
     const conditions = conditionsOf(promptOf(request), perturbations, options);
     const prompts = conditions.map((condition) => condition.rendered);
-    const price = request.price ?? priceOf(target);
+    // Also where a price is given: it refuses batches where there are none.
+    const listPrice = priceOf(target, options.execution);
+    const price = request.price ?? listPrice;
     // Refuses a cap on money that could not be kept.
     createBudget(options.budget ?? {}, price, () => clock.nowMs());
     const time = planSeconds(await speeds.runsOf(request.modelId), {
@@ -143,7 +145,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     const plan = {
       ...full,
       cachedCalls,
-      seconds: full.seconds === null ? null : full.seconds * share,
+      // A batch is done within a day; when, nobody knows.
+      ...(full.seconds === null || options.execution === 'batch'
+        ? { seconds: null, secondsAre: 'unknown' as const }
+        : { seconds: full.seconds * share }),
       priceUsd: full.priceUsd === null ? null : full.priceUsd * share,
     };
     return { request, options, perturbations, plan };
@@ -160,7 +165,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       embedders,
       tester,
       providerOf: (id) => targetOf(id).provider,
-      priceOf: (id) => priceOf(targetOf(id)),
+      priceOf: (id, execution) => priceOf(targetOf(id), execution),
       openModel: modelOf,
     }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),

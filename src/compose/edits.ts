@@ -70,7 +70,7 @@ export function createEdits(deps: {
   tester: Tester;
   /** @throws UserError `unknownModel` */
   providerOf: (modelId: string) => string;
-  priceOf: (modelId: string) => Price | null;
+  priceOf: (modelId: string, execution: RunOptions['execution']) => Price | null;
   openModel: (id: string, signal: AbortSignal) => Promise<Model>;
 }): Edits {
   return {
@@ -97,7 +97,8 @@ export function createEdits(deps: {
         answers,
         answerTokens: options.answerTokens,
       });
-      const price = request.price ?? deps.priceOf(request.modelId);
+      const listPrice = deps.priceOf(request.modelId, options.execution);
+      const price = request.price ?? listPrice;
       createBudget(options.budget ?? {}, price, () => deps.clock.nowMs());
       const first = planCheck(both, options, time, price);
       const second = planCheck(others, { ...options, samples: each }, time, price);
@@ -110,6 +111,7 @@ export function createEdits(deps: {
         priceUsd:
           first.priceUsd === null || second.priceUsd === null ? null : first.priceUsd + second.priceUsd,
         callsAtLeast: first.calls,
+        ...(options.execution === 'batch' ? { seconds: null, secondsAre: 'unknown' } : {}),
       };
       return { request, options, edit, rewordings, size, plan };
     },

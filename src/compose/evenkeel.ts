@@ -7,6 +7,7 @@ import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contrac
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';
+import type { BatchPolls } from '../providers/openai/batchSampler';
 import type { ServerLimits } from '../providers/serverLimits';
 import type { KeptAnswers } from '../store/sampleCache';
 import type { Edits } from './edits';
@@ -42,6 +43,8 @@ export interface ServerOptions {
   /** Answers that one request asks for. */
   answersPerRequest?: number;
   limits?: Partial<Pick<ServerLimits, 'firstTokenMs' | 'totalMs'>>;
+  /** How often a batch is looked at. */
+  polls?: BatchPolls;
   /** Left out: that of the host (in the editor it knows proxies and certificates). */
   fetch?: Fetch;
 }

@@ -303,6 +303,8 @@ export const runOptionsSchema = z.object({
   wholeAnswers: z.boolean(),
   system: z.string().nullable(),
   budget: budgetLimitsSchema.optional(),
+  /** `batch`: handed to the server as one job, done within a day and for less. Missing: asked one by one. */
+  execution: z.enum(['batch']).optional(),
 });
 export type RunOptions = z.infer<typeof runOptionsSchema>;
 

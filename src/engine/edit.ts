@@ -63,6 +63,14 @@ export async function runEdit(
   request: EditRequest,
   hooks: RunHooks,
 ): Promise<RunRecord> {
+  try {
+    return await measure(deps, request, hooks);
+  } finally {
+    await deps.store.close(request.runId);
+  }
+}
+
+async function measure(deps: RobustnessDeps, request: EditRequest, hooks: RunHooks): Promise<RunRecord> {
   const { edit, rewordings, against, ...rest } = request;
   // The record of the first part is not the run's.
   const budget = request.budget ?? budgetOf(request, deps.clock);

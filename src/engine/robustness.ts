@@ -86,6 +86,18 @@ export function conditionsOf(
  * @throws UserError when not one answer was received (the model cannot be opened, the server is down)
  */
 export async function runRobustness(
+  deps: RobustnessDeps,
+  request: RobustnessRequest,
+  hooks: RunHooks,
+): Promise<RunRecord> {
+  try {
+    return await measure(deps, request, hooks);
+  } finally {
+    await deps.store.close(request.runId);
+  }
+}
+
+async function measure(
   given: RobustnessDeps,
   request: RobustnessRequest,
   hooks: RunHooks,

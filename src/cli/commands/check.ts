@@ -11,7 +11,7 @@ import { changedPromptFiles } from '../changedPrompts';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfRun } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
-import type { ServerFlags } from '../serverFlags';
+import { executionOf, type ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { renderEditPlan } from '../renderEditPlan';
 import { renderRun } from '../renderRun';
@@ -118,6 +118,7 @@ async function checkOne(
       alpha: flags.alpha,
       equivalenceMargin: flags.margin,
       budget: budgetOf(flags),
+      execution: executionOf(flags),
     },
     price: priceFlagsOf(flags),
     reproduce: (seed) => commandOf('check', [path], { ...flags, model: modelId, seed }),

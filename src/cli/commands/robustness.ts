@@ -6,7 +6,7 @@ import { requireKnownVariables } from '../knownVariables';
 import { openEvenkeel } from '../openEvenkeel';
 import { budgetOf, priceFlagsOf, type BudgetFlags } from '../budgetFlags';
 import { chooseSeed } from '../chooseSeed';
-import type { ServerFlags } from '../serverFlags';
+import { executionOf, type ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
@@ -61,6 +61,7 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         alpha: flags.alpha,
         equivalenceMargin: flags.margin,
         budget: budgetOf(flags),
+        execution: executionOf(flags),
         repeatArm: flags.repeatArm,
       },
       price: priceFlagsOf(flags),

@@ -72,7 +72,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     modelDir: path.join(paths.mediaDir, 'models'),
     ortDir: path.join(paths.distDir, 'ort'),
   });
-  const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs') });
+  const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs'), workers: 2 });
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
   const versions = { evenkeel: deps.version, node: process.versions.node };
   const answers = createSampleCache({ cacheDir: paths.cacheDir });

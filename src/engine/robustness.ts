@@ -154,6 +154,10 @@ async function measure(
   );
 
   const tested = await timed('testing', async () => {
+    const arms = { baseline, repeat: samplesOf.get(REPEAT) ?? [] };
+    // Beside the comparisons, where the tester has a second thread.
+    const instrument = measureInstrument(deps.tester, arms, embedded, request, signal);
+    instrument.catch(() => undefined);
     const comparisons: Comparison[] = [];
     for (const perturbation of request.perturbations) {
       const perturbed = samplesOf.get(perturbation.id) ?? [];
@@ -176,8 +180,7 @@ async function measure(
         secondsLeft: null,
       });
     }
-    const arms = { baseline, repeat: samplesOf.get(REPEAT) ?? [] };
-    return { comparisons, ...(await measureInstrument(deps.tester, arms, embedded, request, signal)) };
+    return { comparisons, ...(await instrument) };
   });
 
   const integrity = await checkIntegrity(

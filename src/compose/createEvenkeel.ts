@@ -57,6 +57,8 @@ export interface EvenkeelDeps {
   /** The person's own place for weights (EVENKEEL_MODEL_MIRROR); null without one. */
   modelMirror: () => string | null;
   version: string;
+  /** Kept answers take no more of the disk than this, in bytes; the default is 2 GB. */
+  cacheMaxBytes?: () => number;
   /** Whether answers of earlier runs may be used, and new ones kept for later ones. Asked anew for every run. */
   useCache: () => boolean;
   clock: Clock;
@@ -75,13 +77,23 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs'), workers: 2 });
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
   const versions = { evenkeel: deps.version, node: process.versions.node };
-  const answers = createSampleCache({ cacheDir: paths.cacheDir });
+  const maxBytes = deps.cacheMaxBytes?.();
+  const answers = createSampleCache({
+    cacheDir: paths.cacheDir,
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
   const vectors = createVectorCache({ cacheDir: paths.cacheDir });
   const cacheDeps = {
     cache: answers,
     hash: (text: string) => createHash('sha256').update(text).digest('hex'),
     version: deps.version,
     nowMs: () => clock.nowMs(),
+  };
+  let tidying: Promise<unknown> = Promise.resolve();
+  /** Beside what the person waits for. */
+  const tidyCaches = () => {
+    const nowMs = clock.nowMs();
+    tidying = Promise.all([answers.keepUnderCap(nowMs), vectors.keep(nowMs)]);
   };
   const modelOf = async (id: string, signal: AbortSignal) => {
     const model = await openModel(id, targetOf(id), {
@@ -91,7 +103,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       servers: deps.servers(),
       signal,
     });
-    return deps.useCache() ? cachedModel(model, cacheDeps) : model;
+    return deps.useCache() ? cachedModel(model, { ...cacheDeps, onClosed: tidyCaches }) : model;
   };
   // Asked anew for every run, as for answers.
   const embedders = (): Embedder[] => [
@@ -215,7 +227,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     doctor: (signal) =>
       diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers(), embedder, tester }, signal),
     async close() {
-      await Promise.all([embedder.close(), tester.close()]);
+      await Promise.all([embedder.close(), tester.close(), tidying]);
     },
   };
 }

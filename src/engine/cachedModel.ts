@@ -20,6 +20,8 @@ export interface CacheDeps {
   /** Of Evenkeel: another one may bring another runtime. */
   version: string;
   nowMs: () => number;
+  /** Called when the model was closed: nothing more is kept through it. */
+  onClosed?: () => void;
 }
 
 /**
@@ -95,7 +97,7 @@ export function cachedModel(model: Model, deps: CacheDeps): Model {
       ? {}
       : { identityNow: (signal: AbortSignal) => model.identityNow!(signal) }),
     countTokens: (messages, signal) => model.countTokens(messages, signal),
-    close: () => model.close(),
+    close: () => model.close().finally(deps.onClosed),
 
     async sample(request) {
       const asked = await unkept(request, request.signal);

@@ -11,10 +11,10 @@ import {
   formatPercent,
 } from '../report/format';
 import { compositeSentence } from '../report/editSentences';
-import { headline, noiseFloorSentence } from '../report/sentences';
+import { expectedMdeSentence, headline, noiseFloorSentence } from '../report/sentences';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
-import { hang, wrap } from './words';
+import { hang, keptClause, wrap } from './words';
 
 const EFFECT_WIDTH = 22;
 /** What a row holds beside the name: mark, verdict, effect, p. */
@@ -63,6 +63,7 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
       `Smallest p-value that ${formatCount(options.permutations)} permutations can give: ${plan.pFloor.toPrecision(2)}.`,
       terminal.columns,
     ),
+    ...(plan.mde === undefined ? [] : [wrap(expectedMdeSentence(plan.mde), terminal.columns)]),
   ].join('\n');
 }
 
@@ -74,14 +75,6 @@ const paidClause = ({ actual, plan }: RunRecord): string =>
 
 const keptBefore = ({ actual: { cached = 0 } }: RunRecord): string =>
   cached === 0 ? '' : ` (${formatCount(cached)} kept from before)`;
-
-/** `, 40 of them kept from before`. */
-const keptClause = ({ cachedCalls = 0, calls }: PreparedCheck['plan']): string =>
-  cachedCalls === 0
-    ? ''
-    : cachedCalls >= calls
-      ? ', all of them kept from before'
-      : `, ${formatCount(cachedCalls)} of them kept from before`;
 
 /** The verdict as it stands in a terminal, 80 columns wide. */
 export function renderRun(record: RunRecord, terminal: Terminal, against?: RunRecord): string {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { Condition, RunOptions, RunRecord } from '../contracts/runRecord';
+import type { RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { createBudget } from '../engine/budget';
 import { cachedEmbedder } from '../engine/cachedEmbedder';
-import { cachedModel, countKept, identityKey } from '../engine/cachedModel';
+import { cachedModel, countKept, identityKey, type KeptOf } from '../engine/cachedModel';
 import { completeOptions } from '../engine/checkOptions';
 import { requestOf } from '../engine/collect';
 import { planCheck, planSeconds } from '../engine/plan';
@@ -18,6 +18,7 @@ import { fetchWeights } from '../providers/weights/fetchWeights';
 import { mirrorSource } from '../providers/weights/mirror';
 import { catalogueEntryOf } from '../providers/weights/inProcessModels';
 import { createRng } from '../stats/rng';
+import { usualBaseline } from '../stats/usualBaseline';
 import { SIDE_BY_SIDE } from '../providers/inProcess/model';
 import { createRunStore } from '../store/runStore';
 import { createSampleCache } from '../store/sampleCache';
@@ -109,16 +110,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   const embedders = (): Embedder[] => [
     deps.useCache() ? cachedEmbedder(embedder, { cache: vectors, hash: cacheDeps.hash }) : embedder,
   ];
-  const keptOf = async (modelId: string, conditions: Condition[], options: RunOptions, seed: number) => {
+  const keptOf: KeptOf = async (modelId, requestsFor) => {
     const who = deps.useCache() ? await answers.getIdentity(identityKey(modelId, cacheDeps)) : null;
     if (who === null) return 0;
-    const batch = who.provider === 'local' ? SIDE_BY_SIDE : 1;
-    const jobs = scheduleJobs(conditions, options.samples, batch, seed);
-    return countKept(
-      who,
-      jobs.map((job) => requestOf(job, options, 0)),
-      cacheDeps,
-    );
+    return countKept(who, requestsFor(who.provider === 'local' ? SIDE_BY_SIDE : 1), cacheDeps);
   };
 
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
@@ -151,7 +146,9 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       answerTokens: options.answerTokens,
     });
     const full = planCheck(prompts, options, time, price);
-    const cachedCalls = await keptOf(request.modelId, conditions, options, request.seed);
+    const cachedCalls = await keptOf(request.modelId, (batch) =>
+      scheduleJobs(conditions, options.samples, batch, request.seed).map((job) => requestOf(job, options, 0)),
+    );
     // What is kept takes no time and costs nothing.
     const share = 1 - cachedCalls / full.calls;
     const plan = {
@@ -179,9 +176,24 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       providerOf: (id) => targetOf(id).provider,
       priceOf: (id, execution) => priceOf(targetOf(id), execution),
       openModel: modelOf,
+      keptOf,
     }),
-    flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
+    flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf, keptOf }),
     prepare,
+    expectedMde: ({ options, perturbations, request }, signal) =>
+      tester.minimumDetectable(
+        {
+          ...usualBaseline(options.samples, request.seed),
+          bins: options.bins,
+          permutations: options.permutations,
+          bootstrapDraws: 0,
+          confidence: 0.95,
+          comparisons: perturbations.length,
+          alpha: options.alpha,
+          seed: request.seed,
+        },
+        { signal },
+      ),
     models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
     async fetchWeights(modelId, hooks) {

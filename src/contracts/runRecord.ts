@@ -323,6 +323,8 @@ export const planSchema = z.object({
   pFloor: z.number(),
   /** Of an edit: answers asked for in any case; the rest only where these differ. */
   callsAtLeast: z.int().min(0).optional(),
+  /** Smallest change that the check would find if answers vary as is usual; missing where it was not asked for. */
+  mde: minimumDetectableEffectSchema.optional(),
   /** Of the calls: answers that earlier runs have kept, and that cost nothing now. */
   cachedCalls: z.int().min(0).optional(),
 });

@@ -126,6 +126,12 @@ export function cachedModel(model: Model, deps: CacheDeps): Model {
   };
 }
 
+/** How many answers of these requests earlier runs have kept. `batch`: how many answers the model makes side by side. */
+export type KeptOf = (
+  modelId: string,
+  requestsFor: (batch: number) => Pick<SampleRequest, 'messages' | 'options' | 'seeds'>[],
+) => Promise<number>;
+
 /** How many of these requests the cache would answer, for a plan. `who`: what the model was when it was last opened. */
 export async function countKept(
   who: ModelIdentity,

@@ -50,6 +50,23 @@ export const rewordingAnswers = ({
 }: Pick<RunOptions, 'samples' | 'temperature'>): number =>
   temperature === 0 ? MIN_USABLE_SAMPLES : Math.max(MIN_USABLE_SAMPLES, Math.ceil(samples / 2));
 
+/** What is asked where the edit's answers differ: the rewordings, and the edited prompt once more. */
+export const secondPart = (
+  prompt: RunRecord['prompt'],
+  edit: Perturbation,
+  rewordings: Perturbation[],
+): Condition[] => [
+  ...changesOf(prompt, rewordings).map((condition): Condition => ({ ...condition, role: 'rewording' })),
+  ...changesOf(prompt, [edit]).map((condition): Condition => ({
+    ...condition,
+    id: EDITED_AGAIN,
+    role: 'editedAgain',
+  })),
+];
+
+const changesOf = (prompt: RunRecord['prompt'], perturbations: Perturbation[]): Condition[] =>
+  conditionsOf(prompt, perturbations, { repeatArm: false }).filter(({ role }) => role === 'perturbation');
+
 /**
  * Has the edit changed the behaviour, and by more than harmless rewordings of the prompt before it do? First both prompts
  * are asked and tested (section 1 of the methods). Only where their answers differ are the rewordings asked, together with
@@ -109,14 +126,7 @@ async function againstRewordings(
     return concluded(first, undecided(comparison, 'tooFewRewordings', explanation));
   }
   const startedMs = deps.clock.nowMs();
-  const conditions = [
-    ...conditionsOf(request.prompt, rewordings, { repeatArm: false })
-      .filter(({ role }) => role === 'perturbation')
-      .map((condition): Condition => ({ ...condition, role: 'rewording' })),
-    ...conditionsOf(request.prompt, [edit], { repeatArm: false })
-      .filter(({ role }) => role === 'perturbation')
-      .map((condition): Condition => ({ ...condition, id: EDITED_AGAIN, role: 'editedAgain' })),
-  ];
+  const conditions = secondPart(request.prompt, edit, rewordings);
   const jobs = scheduleJobs(conditions, rewordingAnswers(options), deps.model.batch, seed);
   hooks.onEvent?.({ type: 'phase', phase: 'sampling' });
   const collected = await collectSamples(

@@ -5,6 +5,7 @@
 import type { HeadlineState } from '../contracts/reportView';
 import type {
   Comparison,
+  MinimumDetectableEffect,
   NoiseFloor,
   Outcome,
   Perturbation,
@@ -256,6 +257,12 @@ function figuresClause(comparison: Comparison): string {
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
+
+/** The same before a run, for answers that vary as is usual. */
+export const expectedMdeSentence = ({ share, power }: MinimumDetectableEffect): string =>
+  share === null
+    ? 'Expected: too few answers to notice a change of any size reliably. Ask for more.'
+    : `Expected: if ${formatPercent(share)} of the answers became unrelated to the others, it would be noticed with ${formatPercent(power)} power.`;
 
 /** What this check would have caught. */
 export function mdeSentence(record: RunRecord): string {

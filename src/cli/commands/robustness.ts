@@ -68,10 +68,12 @@ export async function robustness(context: CliContext, file: string, flags: Robus
       reproduce: (seed) => commandOf('robustness', [file], { ...flags, model: modelId, seed }),
     });
     if (flags.dryRun === true) {
+      const mde = await evenkeel.expectedMde(prepared, context.signal);
+      const planned = mde === null ? prepared : { ...prepared, plan: { ...prepared.plan, mde } };
       context.terminal.out(
         flags.json === true
-          ? toPrintableJson({ plan: prepared.plan, perturbations: prepared.perturbations })
-          : renderPlan(prepared, context.terminal, true),
+          ? toPrintableJson({ plan: planned.plan, perturbations: prepared.perturbations })
+          : renderPlan(planned, context.terminal, true),
       );
       return EXIT.policyMet;
     }

@@ -94,7 +94,7 @@ export const sampleSchema = z.object({
   latencyMs: z.number().min(0),
   /** Milliseconds since the epoch at dispatch. */
   startedAtMs: z.number(),
-  /** Position in the order of execution, 0-based, over the whole run. */
+  /** Position in the order in which answers are asked for, 0-based, over the whole run. */
   position: z.int().min(0),
   firstToken: z.array(tokenProbabilitySchema).optional(),
   /** One answer of a request for several: the seed that was sent, and which of its answers. Absent: `seed` was sent. */

@@ -58,7 +58,7 @@ export async function collectSamples(
   let modelChanged: string | null = null;
   const writes = new Set<Promise<void>>();
   let failure: unknown = null;
-  let position = Math.max(run.firstPosition ?? 0, ...kept.map((sample) => sample.position + 1));
+  const placeOf = firstPositions(run.jobs, run.firstPosition ?? 0);
   const circuit = createCircuit('The model');
   /** In a batch no failure comes after another: what counts is how many there were. */
   const batched = run.options.execution === 'batch';
@@ -81,11 +81,6 @@ export async function collectSamples(
       secondsLeft: secondsLeft(samples.length - kept.length, total - kept.length, elapsedMs),
     });
   };
-
-  // Nothing of a batch comes in the order in which it was worked on: the plan's order stands for it.
-  const planned = new Map(batched ? run.jobs.map((job, at) => [job, at * deps.model.batch]) : []);
-  const placeOf = (job: Job, i: number) =>
-    batched ? (run.firstPosition ?? 0) + planned.get(job)! + i : position++;
 
   /** The request for a job, within the caps; null where nothing further may be asked. */
   const begin = (job: Job): { request: SampleRequest; settle: () => void } | null => {
@@ -121,7 +116,7 @@ export async function collectSamples(
         }
         const sample = toSample(
           reply,
-          { condition: job.condition, index: job.firstIndex + i, position: placeOf(job, i) },
+          { condition: job.condition, index: job.firstIndex + i, position: placeOf.get(job)! + i },
           run.options,
         );
         const write = keep(sample)
@@ -193,6 +188,18 @@ export async function collectSamples(
     modelChanged,
     stopped: { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error: hooks.signal.reason ?? null },
   };
+}
+
+/** Jobs are begun in their order, whatever the order in which they end: the same run has the same positions each time. */
+function firstPositions(jobs: Job[], first: number): Map<Job, number> {
+  let next = first;
+  return new Map(
+    jobs.map((job) => {
+      const at = next;
+      next += job.seeds.length;
+      return [job, at];
+    }),
+  );
 }
 
 const noBatches = (modelId: string): UserError =>

@@ -3,7 +3,8 @@ import { minimumDetectable } from './minimumDetectable';
 import { usualBaseline } from './usualBaseline';
 
 const cosines = (k: number, seed: number): number[] => {
-  const [{ vectors, dim }] = usualBaseline(k, seed).embeddings as [{ vectors: Float64Array; dim: number }];
+  const { dim, ...first } = usualBaseline(k, seed).embeddings[0]!;
+  const vectors = Float64Array.from(first.vectors);
   const row = (i: number) => vectors.subarray(i * dim, (i + 1) * dim);
   const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, value, d) => sum + value * b[d]!, 0);
   const norms = Array.from({ length: k }, (_, i) => Math.sqrt(dot(row(i), row(i))));

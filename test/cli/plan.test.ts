@@ -66,3 +66,34 @@ it('of a check says the smallest change that it would find, and less of it with 
     /Expected: if \d+% of the answers became unrelated to the others, it would be noticed with 80% power\./,
   );
 });
+
+it('names the model, the calls, the time and the price before the first call; what nobody knows reads unknown (promptfoo #1864, chat-customizations #100)', async () => {
+  const before = server.requests.length;
+  const dry = async (more: string[]) =>
+    (
+      await cli(['robustness', 'old.prompt', '--samples', '9', '--fresh', '--dry-run', ...more])
+    ).stdout.replaceAll(/\s+/g, ' ');
+  const unknown = await dry([]);
+  expect(unknown).toMatch(/\d+ changes, \d+ answers of up to 32 tokens from lab:m.*price unknown/);
+  expect(await dry(['--price-in', '1000', '--price-out', '1000'])).toMatch(/at most \$\d/);
+  expect(server.requests).toHaveLength(before);
+  // The same line stands before a run, too; and what was paid beside what was planned after it.
+  const run = await cli([
+    'robustness',
+    'old.prompt',
+    '--samples',
+    '9',
+    '--limit',
+    '2',
+    '--price-in',
+    '10',
+    '--price-out',
+    '10',
+  ]);
+  expect(run.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+    /Plan: 2 changes, 27 answers of up to 32 tokens from lab:m/,
+  );
+  expect(run.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /27 answers .*for \$[\d.]+ \(planned: at most \$[\d.]+\)/,
+  );
+});

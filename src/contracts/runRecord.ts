@@ -97,6 +97,8 @@ export const sampleSchema = z.object({
   /** Position in the order in which answers are asked for, 0-based, over the whole run. */
   position: z.int().min(0),
   firstToken: z.array(tokenProbabilitySchema).optional(),
+  /** What the server says it ran for this very answer, where it tells; elsewhere the digest of the record's model holds. */
+  fingerprint: z.string().optional(),
   /** One answer of a request for several: the seed that was sent, and which of its answers. Absent: `seed` was sent. */
   drawn: z.object({ seed: z.int().min(0), choice: z.int().min(0) }).optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),

@@ -11,6 +11,7 @@ import type {
 import type { CompositeTestInput } from '../stats/compositeTest';
 import { compositeVerdict } from '../stats/compositeVerdict';
 import { fewestRewordings } from '../stats/conformal';
+import { actualCost } from './actualCost';
 import type { Budget } from './budget';
 import { collectSamples, stateOf } from './collect';
 import { gather, NO_LABEL, type EmbeddedTexts } from './compare';
@@ -19,7 +20,6 @@ import type { RunHooks } from './events';
 import type { RunStore } from './ports';
 import { usable } from './judgeArms';
 import {
-  actualCost,
   budgetOf,
   conditionsOf,
   embedAnswers,

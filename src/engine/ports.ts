@@ -53,6 +53,8 @@ export interface Reply {
   latencyMs: number;
   startedAtMs: number;
   firstToken?: TokenProbability[];
+  /** What the server says it ran for this answer. */
+  fingerprint?: string;
   /** It was given in an earlier run and kept; its figures are those of then. */
   cached?: boolean;
   /** One answer of a request for several: the seed of that request, and which of its answers. Absent: asked for alone, with `seed`. */

@@ -1,5 +1,4 @@
 import { inferAnswerFormat } from '../answers/labels';
-import type { Price } from '../contracts/budget';
 import type {
   Comparison,
   Condition,
@@ -13,7 +12,8 @@ import type {
 import { RUN_RECORD_VERSION } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
 import { bindVariables } from '../prompts/variables';
-import { costUsd, createBudget, type Budget } from './budget';
+import { actualCost } from './actualCost';
+import { createBudget, type Budget } from './budget';
 import { collectSamples, stateOf, type Collected } from './collect';
 import {
   declaredFamily,
@@ -25,7 +25,8 @@ import {
 } from './compare';
 import { conclude, decide } from './conclude';
 import { MIN_USABLE_SAMPLES } from './defaults';
-import type { RunHooks } from './events';
+import { embedAhead } from './embedAhead';
+import type { RunEvent, RunHooks } from './events';
 import { checkIntegrity } from './integrity';
 import { usable, whyUndecided } from './judgeArms';
 import { outputMap } from './outputMap';
@@ -131,11 +132,18 @@ async function measure(
   const conditions = conditionsOf(request.prompt, request.perturbations, request.options);
   const format = inferAnswerFormat(request.prompt.text);
   const jobs = scheduleJobs(conditions, request.options.samples, deps.model.batch, request.seed);
+  // Cancelling ends the spending, not the arithmetic; `abandon` ends that too.
+  const signal = hooks.abandon ?? new AbortController().signal;
+  const ahead = deps.embedders.map((embedder) => embedAhead(embedder, signal));
+  const onEvent = (event: RunEvent) => {
+    if (event.type === 'sample') for (const { add } of ahead) add(event.sample);
+    hooks.onEvent?.(event);
+  };
   const collected = await timed('sampling', () =>
     collectSamples(
       deps,
       { id: request.runId, jobs, options: request.options, firstTokenTop: 0, kept, budget },
-      hooks,
+      { ...hooks, onEvent },
     ),
   );
   // Some servers name the model and its fingerprint only in their replies.
@@ -144,13 +152,15 @@ async function measure(
     throw toUserError(collected.stopped.error);
   }
 
-  // Cancelling ends the spending, not the arithmetic; `abandon` ends that too.
-  const signal = hooks.abandon ?? new AbortController().signal;
   const testable = samplesOfCompleteJobs(jobs, collected.samples);
   const samplesOf = groupByCondition(testable);
   const baseline = samplesOf.get(BASELINE) ?? [];
   const { embedded, embedding } = await timed('embedding', () =>
-    embedAnswers(deps.embedders, collected.samples, { signal, onEvent: hooks.onEvent }),
+    embedAnswers(
+      ahead.map(({ embedder }) => embedder),
+      collected.samples,
+      { signal, onEvent: hooks.onEvent },
+    ),
   );
 
   const tested = await timed('testing', async () => {
@@ -350,33 +360,6 @@ export function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
   // By index, not by arrival: the same answers give the same numbers whatever the order they came in.
   for (const group of groups.values()) group.sort((a, b) => a.index - b.index);
   return groups;
-}
-
-export function actualCost(
-  samples: Sample[],
-  seconds: number,
-  phases: Record<string, number>,
-  price: Price | null | undefined,
-): RunRecord['actual'] {
-  const sum = (of: Sample[], pick: (sample: Sample) => number | null) =>
-    samples.length > 0 && samples.every((sample) => pick(sample) !== null)
-      ? of.reduce((total, sample) => total + (pick(sample) ?? 0), 0)
-      : null;
-  // A request for several answers reads its prompt once.
-  const read = (sample: Sample) => ((sample.drawn?.choice ?? 0) > 0 ? 0 : sample.promptTokens);
-  const written = (sample: Sample) => sample.completionTokens;
-  const paid = samples.filter((sample) => sample.cached !== true);
-  const [paidRead, paidWritten] = [sum(paid, read), sum(paid, written)];
-  return {
-    calls: samples.length,
-    cached: samples.length - paid.length,
-    promptTokens: sum(samples, read),
-    completionTokens: sum(samples, written),
-    priceUsd:
-      price && paidRead !== null && paidWritten !== null ? costUsd(price, paidRead, paidWritten) : null,
-    seconds,
-    phases,
-  };
 }
 
 function errorOf(error: unknown): RunRecord['error'] {

@@ -30,6 +30,7 @@ const replySchema = z.object({
   startedAtMs: z.number(),
   drawn: z.object({ seed: z.int().min(0), choice: z.int().min(0) }).optional(),
   firstToken: z.array(tokenProbabilitySchema).optional(),
+  fingerprint: z.string().optional(),
 });
 
 export interface CacheSummary {

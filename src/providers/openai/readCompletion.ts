@@ -27,6 +27,9 @@ interface Part {
   usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
 }
 
+/** A server's word, kept with every answer. */
+const LONGEST_FINGERPRINT = 128;
+
 interface ServedBy {
   model: string | null;
   fingerprint: string | null;
@@ -43,7 +46,10 @@ function wordsOf(value: unknown): string {
 /** Adds one part to the drafts, by the index of each choice. True when it held one of them. */
 function take(part: Part, drafts: readonly [Draft, ...Draft[]], servedBy: ServedBy): boolean {
   if (typeof part.model === 'string' && part.model !== '') servedBy.model = part.model;
-  if (typeof part.system_fingerprint === 'string') servedBy.fingerprint = part.system_fingerprint;
+  if (typeof part.system_fingerprint === 'string') {
+    servedBy.fingerprint = part.system_fingerprint.slice(0, LONGEST_FINGERPRINT);
+    for (const draft of drafts) draft.fingerprint = servedBy.fingerprint;
+  }
   if (part.usage) {
     const promptTokens = asCount(part.usage.prompt_tokens);
     for (const draft of drafts) draft.promptTokens = promptTokens ?? draft.promptTokens;

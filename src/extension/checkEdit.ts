@@ -51,7 +51,7 @@ export async function checkEdit(
   const modelId = await chooseModel(evenkeel, args.modelId, { document });
   if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
 
-  const { samples, answerTokens, seed, ollamaUrl } = readSettings(document.uri);
+  const { samples, answerTokens, budget, seed, ollamaUrl } = readSettings(document.uri);
   const prepared: PreparedEdit = await evenkeel.edits.prepare({
     text: before.text,
     editedText: after.text,
@@ -61,7 +61,7 @@ export async function checkEdit(
     modelId,
     writerId: null,
     seed,
-    options: { samples, answerTokens },
+    options: { samples, answerTokens, ...(budget === undefined ? {} : { budget }) },
     reproduce: (usedSeed) =>
       `${COMMANDS.checkEdit.title} on ${path} with model ${modelId}, samples ${samples}, seed ${usedSeed}`,
   });

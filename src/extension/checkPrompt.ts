@@ -108,7 +108,7 @@ function requestOf(
   variables: Record<string, string>,
   modelId: string,
 ): CheckRequest {
-  const { samples, answerTokens, perturbations, seed } = readSettings(document.uri);
+  const { samples, answerTokens, budget, perturbations, seed } = readSettings(document.uri);
   return {
     text,
     source,
@@ -116,7 +116,7 @@ function requestOf(
     modelId,
     seed,
     limit: perturbations,
-    options: { samples, answerTokens },
+    options: { samples, answerTokens, ...(budget === undefined ? {} : { budget }) },
     reproduce: (usedSeed) =>
       `${COMMANDS.checkRobustness.title} on ${source.path} with model ${modelId}, samples ${samples}, seed ${usedSeed}`,
   };

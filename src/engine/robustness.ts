@@ -134,7 +134,9 @@ async function measure(
   const jobs = scheduleJobs(conditions, request.options.samples, deps.model.batch, request.seed);
   // Cancelling ends the spending, not the arithmetic; `abandon` ends that too.
   const signal = hooks.abandon ?? new AbortController().signal;
-  const ahead = deps.embedders.map((embedder) => embedAhead(embedder, signal));
+  // A model on the same processor would only be slowed down.
+  const beside = identity.provider === 'local' ? [] : deps.embedders;
+  const ahead = beside.map((embedder) => embedAhead(embedder, signal));
   const onEvent = (event: RunEvent) => {
     if (event.type === 'sample') for (const { add } of ahead) add(event.sample);
     hooks.onEvent?.(event);
@@ -157,7 +159,7 @@ async function measure(
   const baseline = samplesOf.get(BASELINE) ?? [];
   const { embedded, embedding } = await timed('embedding', () =>
     embedAnswers(
-      ahead.map(({ embedder }) => embedder),
+      ahead.length === 0 ? deps.embedders : ahead.map(({ embedder }) => embedder),
       collected.samples,
       { signal, onEvent: hooks.onEvent },
     ),

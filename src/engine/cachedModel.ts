@@ -96,6 +96,12 @@ export function cachedModel(model: Model, deps: CacheDeps): Model {
     ...(model.identityNow === undefined
       ? {}
       : { identityNow: (signal: AbortSignal) => model.identityNow!(signal) }),
+    ...(model.expectLongest === undefined
+      ? {}
+      : {
+          expectLongest: (request: Pick<SampleRequest, 'messages' | 'options'>) =>
+            model.expectLongest!(request),
+        }),
     countTokens: (messages, signal) => model.countTokens(messages, signal),
     close: () => model.close().finally(deps.onClosed),
 

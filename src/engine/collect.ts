@@ -58,6 +58,8 @@ export async function collectSamples(
   let modelChanged: string | null = null;
   const writes = new Set<Promise<void>>();
   let failure: unknown = null;
+  const longest = longestOf(run.jobs);
+  if (longest !== null) deps.model.expectLongest?.(requestOf(longest, run.options, run.firstTokenTop));
   const placeOf = firstPositions(run.jobs, run.firstPosition ?? 0);
   const circuit = createCircuit('The model');
   /** In a batch no failure comes after another: what counts is how many there were. */
@@ -189,6 +191,16 @@ export async function collectSamples(
     stopped: { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error: hooks.signal.reason ?? null },
   };
 }
+
+/** By characters: the tokens are not known yet. */
+const longestOf = (jobs: Job[]): Job | null =>
+  jobs.reduce<Job | null>(
+    (longest, job) => (lengthOf(job) > (longest === null ? -1 : lengthOf(longest)) ? job : longest),
+    null,
+  );
+
+const lengthOf = ({ condition: { rendered, systemLine = '' } }: Job): number =>
+  rendered.length + systemLine.length;
 
 /** Jobs are begun in their order, whatever the order in which they end: the same run has the same positions each time. */
 function firstPositions(jobs: Job[], first: number): Map<Job, number> {

@@ -111,6 +111,8 @@ export interface Model {
   open(signal: AbortSignal): Promise<ModelIdentity>;
   /** What would answer now, asked anew; left out where it cannot have changed. */
   identityNow?(signal: AbortSignal): Promise<ModelIdentity>;
+  /** Of what will be asked, the longest: where a context is set aside, it then has one size for the whole run. */
+  expectLongest?(request: Pick<SampleRequest, 'messages' | 'options'>): void;
   /** Tokens of the conversation as the model sees it; null when the provider cannot tell. */
   countTokens(messages: Message[], signal: AbortSignal): Promise<number | null>;
   /** Resolves when every seed has had its onReply, cancelled ones included. Throws UserError when nothing can go on. */

@@ -3,6 +3,7 @@
  * Replaying a record's samples with its seed gives the same numbers bit for bit.
  */
 import { z } from 'zod';
+import { outputMapSchema } from './outputMap';
 import { budgetLimitsSchema, priceSchema } from './budget';
 
 export const RUN_RECORD_VERSION = 1;
@@ -276,14 +277,6 @@ const rocSchema = z.object({
   /** Perturbations of each class that have a p-value. */
   irrelevant: z.int().min(1),
   meaningful: z.int().min(1),
-});
-
-const outputMapSchema = z.object({
-  embedder: z.string(),
-  /** Shares of the variance that the two axes show. */
-  shares: z.tuple([z.number(), z.number()]),
-  /** One entry per sample of the record, in its order; null for those that were not embedded. */
-  points: z.array(z.tuple([z.number(), z.number()]).nullable()),
 });
 
 export const runOptionsSchema = z.object({

@@ -1,5 +1,5 @@
 /** The Batch API: what a server may do with a batch, one case each. Nothing that came is lost, nothing is paid for twice. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -70,7 +70,8 @@ async function collect(more: { signal?: AbortSignal; onEvent?: (event: RunEvent)
   await store.close('run');
   const onDisk = splitKept(jobs, await createRunStore({ cacheDir }).readSamples('run')).kept;
   const error = stopped?.reason === 'failed' ? toUserError(stopped.error) : null;
-  expect(JSON.stringify([samples, onDisk, warnings, error])).not.toContain(KEY);
+  const notes = await readFile(path.join(cacheDir, 'runs', 'run', 'batches.jsonl'), 'utf8').catch(() => '');
+  expect(JSON.stringify([samples, onDisk, warnings, error, notes])).not.toContain(KEY);
   return { samples, onDisk, warnings, stopped, error, modelChanged };
 }
 

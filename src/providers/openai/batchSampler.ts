@@ -115,22 +115,23 @@ export function createBatchSampler(deps: {
     /** Reads what a batch brought. In the order in which it was asked, whatever the order of its lines. */
     async function collect(state: BatchState, asked: Asked[], left: boolean): Promise<void> {
       const of = new Map(asked.map((one) => [one.id, one]));
-      const found = new Map<string, BatchReply>();
+      const found = new Map<string, ReturnType<typeof readOne> & { startedAtMs: number | null }>();
       const take = (line: string) => {
         const reply = readReply(line);
+        const one = reply === null ? undefined : of.get(reply.custom_id);
         // Of one id twice the first counts; ids that were never sent do not.
-        if (reply !== null && of.has(reply.custom_id) && !found.has(reply.custom_id))
-          found.set(reply.custom_id, reply);
+        if (reply === null || one === undefined || found.has(one.id) || isEnding(reply)) return;
+        found.set(one.id, { ...readOne(reply, one), startedAtMs: startedAt(reply, state) });
       };
       for (const file of state.files) await server.read(file, take, signal).catch(unlessGone);
       for (const one of asked) {
-        const reply = found.get(one.id);
-        const ending = reply === undefined || isEnding(reply);
-        const { draft, why } = ending
-          ? { draft: emptyDraft(), why: unanswered(state, left) }
-          : readOne(reply, one);
+        const { draft, why, startedAtMs } = found.get(one.id) ?? {
+          draft: emptyDraft(),
+          why: unanswered(state, left),
+          startedAtMs: state.createdAtMs,
+        };
         if (why?.retry) failed.set(one.id, why);
-        else deliver(one, draft, startedAt(reply, state) ?? clock.nowMs(), why);
+        else deliver(one, draft, startedAtMs ?? clock.nowMs(), why);
       }
     }
 
@@ -233,8 +234,8 @@ const isEnding = ({ response, error }: BatchReply): boolean =>
   !response && (!error || /^batch_(?:expired|cancelled)$/.test(error.code ?? ''));
 
 /** When a reply was made, where the server says so and it can be. */
-function startedAt(reply: BatchReply | undefined, { createdAtMs }: BatchState): number | null {
-  const created = (reply?.response?.body as { created?: unknown } | null | undefined)?.created;
+function startedAt(reply: BatchReply, { createdAtMs }: BatchState): number | null {
+  const created = (reply.response?.body as { created?: unknown } | null | undefined)?.created;
   if (typeof created !== 'number' || !Number.isFinite(created)) return createdAtMs;
   const ms = created * 1000;
   return createdAtMs === null || (ms >= createdAtMs && ms <= createdAtMs + LONGEST_WAIT_MS)

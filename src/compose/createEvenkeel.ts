@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { RunRecord } from '../contracts/runRecord';
+import type { RunOptions, RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { createBudget } from '../engine/budget';
 import { cachedEmbedder } from '../engine/cachedEmbedder';
@@ -20,6 +20,7 @@ import { catalogueEntryOf } from '../providers/weights/inProcessModels';
 import { createRng } from '../stats/rng';
 import { usualBaseline } from '../stats/usualBaseline';
 import { SIDE_BY_SIDE } from '../providers/inProcess/model';
+import { createCompareStore } from '../store/compareStore';
 import { createRunStore } from '../store/runStore';
 import { createSampleCache } from '../store/sampleCache';
 import { createVectorCache } from '../store/vectorCache';
@@ -34,6 +35,7 @@ import type {
   PreparedCheck,
   ServerOptions,
 } from './evenkeel';
+import { createComparisons } from './comparisons';
 import { createEdits } from './edits';
 import { createFlips } from './flips';
 import { listModels } from './listModels';
@@ -116,6 +118,19 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     return countKept(who, requestsFor(who.provider === 'local' ? SIDE_BY_SIDE : 1), cacheDeps);
   };
 
+  const checkDeps = {
+    clock,
+    versions,
+    store: runs,
+    speeds,
+    embedders,
+    tester,
+    providerOf: (id: string) => targetOf(id).provider,
+    priceOf: (id: string, execution?: RunOptions['execution']) => priceOf(targetOf(id), execution),
+    openModel: modelOf,
+    keptOf,
+  };
+
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
     checkPromptText(request.text);
     requireValues(request);
@@ -166,17 +181,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   return {
     runs,
     answers,
-    edits: createEdits({
-      clock,
-      versions,
-      store: runs,
-      speeds,
-      embedders,
-      tester,
-      providerOf: (id) => targetOf(id).provider,
-      priceOf: (id, execution) => priceOf(targetOf(id), execution),
-      openModel: modelOf,
-      keptOf,
+    edits: createEdits(checkDeps),
+    comparisons: createComparisons({
+      ...checkDeps,
+      comparisons: createCompareStore({ cacheDir: paths.cacheDir }),
     }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf, keptOf }),
     prepare,

@@ -32,7 +32,7 @@ const BATCH_SHARE = 0.5;
  * @throws UserError `usage` for batches where there are none
  */
 export function priceOf(target: ModelTarget, execution?: RunOptions['execution']): Price | null {
-  if (execution === undefined) return listPrice(target);
+  if (execution !== 'batch') return listPrice(target);
   if (target.provider !== 'openai') {
     throw new UserError(
       'usage',

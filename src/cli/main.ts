@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { exportFormatSchema } from '../contracts/exportFormat';
+import { multiplicitySchema, publishedStatisticSchema } from '../contracts/testOptions';
 import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
 import { addBudgetFlags } from './budgetFlags';
@@ -63,6 +64,18 @@ function createProgram(
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
     .option('--limit <n>', 'how many changes to try at most', between(1, 1000, true))
     .option('--alpha <level>', 'level of the test', realNumber)
+    .addOption(
+      new Option('--statistic <name>', 'one statistic as published decides, not the whole family').choices([
+        'family',
+        ...publishedStatisticSchema.options,
+      ]),
+    )
+    .option('--permutations <n>', 'permutations of the test (9999; as published 1000)', wholeNumber)
+    .addOption(
+      new Option('--adjust <method>', 'correction over the changes (holm; as published bonferroni)').choices(
+        multiplicitySchema.options,
+      ),
+    )
     .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
     .option(
       '--per-request <n>',

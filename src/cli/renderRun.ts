@@ -11,7 +11,7 @@ import {
   formatPercent,
 } from '../report/format';
 import { compositeSentence } from '../report/editSentences';
-import { expectedMdeSentence, headline, noiseFloorSentence } from '../report/sentences';
+import { detectableSentence, headline, noiseFloorSentence } from '../report/sentences';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
 import { hang, keptClause, wrap } from './words';
@@ -63,7 +63,7 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
       `Smallest p-value that ${formatCount(options.permutations)} permutations can give: ${plan.pFloor.toPrecision(2)}.`,
       terminal.columns,
     ),
-    ...(plan.mde === undefined ? [] : [wrap(expectedMdeSentence(plan.mde), terminal.columns)]),
+    wrap(detectableSentence(plan), terminal.columns),
   ].join('\n');
 }
 

@@ -18,7 +18,6 @@ import { fetchWeights } from '../providers/weights/fetchWeights';
 import { mirrorSource } from '../providers/weights/mirror';
 import { catalogueEntryOf } from '../providers/weights/inProcessModels';
 import { createRng } from '../stats/rng';
-import { usualBaseline } from '../stats/usualBaseline';
 import { SIDE_BY_SIDE } from '../providers/inProcess/model';
 import { createCompareStore } from '../store/compareStore';
 import { createRunStore } from '../store/runStore';
@@ -188,20 +187,6 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf, keptOf }),
     prepare,
-    expectedMde: ({ options, perturbations, request }, signal) =>
-      tester.minimumDetectable(
-        {
-          ...usualBaseline(options.samples, request.seed),
-          bins: options.bins,
-          permutations: options.permutations,
-          bootstrapDraws: 0,
-          confidence: 0.95,
-          comparisons: perturbations.length,
-          alpha: options.alpha,
-          seed: request.seed,
-        },
-        { signal },
-      ),
     models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
     async fetchWeights(modelId, hooks) {

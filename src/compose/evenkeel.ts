@@ -3,14 +3,7 @@
  * from their own paths, environment and settings, and call nothing deeper.
  */
 import type { Price } from '../contracts/budget';
-import type {
-  MinimumDetectableEffect,
-  Perturbation,
-  Plan,
-  RunOptions,
-  RunRecord,
-  Span,
-} from '../contracts/runRecord';
+import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';
@@ -104,11 +97,6 @@ export interface Evenkeel {
   ): Promise<void>;
   /** Checks the input, makes the perturbations and the plan. Calls no model. UserError on bad input. */
   prepare(request: CheckRequest): Promise<PreparedCheck>;
-  /**
-   * What a prepared check would find, before anything is asked: as `RunRecord.mde`, for answers that vary as is usual.
-   * Null where it asks for too few. About a quarter of a second.
-   */
-  expectedMde(prepared: PreparedCheck, signal: AbortSignal): Promise<MinimumDetectableEffect | null>;
   /** Variables of a prompt, in order of appearance, each with where it stands. */
   variablesOf(text: string): { name: string; spans: Span[] }[];
   /**

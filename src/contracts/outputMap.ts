@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Two-dimensional sketch of a run's answers. */
+/** Where each answer lies in the two directions in which the answers of a run vary most. */
 export const outputMapSchema = z.object({
   embedder: z.string(),
   /** Shares of the variance that the two axes show. */

@@ -3,8 +3,9 @@
  * Replaying a record's samples with its seed gives the same numbers bit for bit.
  */
 import { z } from 'zod';
-import { outputMapSchema } from './outputMap';
 import { budgetLimitsSchema, priceSchema } from './budget';
+import { outputMapSchema } from './outputMap';
+import { multiplicitySchema, publishedStatisticSchema } from './testOptions';
 
 export const RUN_RECORD_VERSION = 1;
 
@@ -283,7 +284,9 @@ export const runOptionsSchema = z.object({
   samples: z.int().min(2),
   permutations: z.int().min(1),
   alpha: z.number().gt(0).lt(1),
-  multiplicity: z.enum(['holm', 'hochberg', 'bh', 'by', 'bonferroni']),
+  multiplicity: multiplicitySchema,
+  /** One published statistic decides alone, on the first encoder. Missing: the omnibus test over the whole family. */
+  statistic: publishedStatisticSchema.optional(),
   /** An effect whose whole interval lies under this counts as `equivalent`; null: equivalence is not claimed. */
   equivalenceMargin: z.number().gt(0).max(1).nullable().default(null),
   /** The unchanged prompt is asked a second time: a real A/A arm as noise floor. */
@@ -316,10 +319,10 @@ export const planSchema = z.object({
   /** What it was computed from; missing or null where nobody knows it. */
   price: priceSchema.nullable().optional(),
   pFloor: z.number(),
+  /** Share of answers that must change to be noticed with 80% power, if they never vary by themselves; null: none. */
+  detectableAtBest: z.number().nullable().optional(),
   /** Of an edit: answers asked for in any case; the rest only where these differ. */
   callsAtLeast: z.int().min(0).optional(),
-  /** Smallest change that the check would find if answers vary as is usual; missing where it was not asked for. */
-  mde: minimumDetectableEffectSchema.optional(),
   /** Of the calls: answers that earlier runs have kept, and that cost nothing now. */
   cachedCalls: z.int().min(0).optional(),
 });

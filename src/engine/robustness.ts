@@ -227,6 +227,7 @@ async function measure(
     family: declaredFamily(
       deps.embedders.map(({ id }) => id),
       format,
+      request.options,
     ),
     seed: request.seed,
     options: request.options,
@@ -256,6 +257,7 @@ async function measure(
       stopped: collected.stopped?.reason ?? null,
       untested: collected.samples.length - testable.length,
       repeatP: tested.repeatP,
+      statistic: request.options.statistic,
       problems: integrity.problems,
     }),
     error: stopError(collected.stopped),

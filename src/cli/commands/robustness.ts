@@ -1,3 +1,5 @@
+import type { RunOptions } from '../../contracts/runRecord';
+import type { PublishedStatistic } from '../../contracts/testOptions';
 import { htmlReport } from '../../compose/htmlReport';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
 import type { CliContext } from '../context';
@@ -28,6 +30,9 @@ export interface RobustnessFlags extends ServerFlags, BudgetFlags {
   alpha?: number;
   margin?: number;
   repeatArm?: boolean;
+  statistic?: PublishedStatistic | 'family';
+  permutations?: number;
+  adjust?: RunOptions['multiplicity'];
   dryRun?: boolean;
   json?: boolean;
   report?: string;
@@ -63,17 +68,18 @@ export async function robustness(context: CliContext, file: string, flags: Robus
         budget: budgetOf(flags),
         execution: executionOf(flags),
         repeatArm: flags.repeatArm,
+        statistic: flags.statistic === 'family' ? undefined : flags.statistic,
+        permutations: flags.permutations,
+        multiplicity: flags.adjust,
       },
       price: priceFlagsOf(flags),
       reproduce: (seed) => commandOf('robustness', [file], { ...flags, model: modelId, seed }),
     });
     if (flags.dryRun === true) {
-      const mde = await evenkeel.expectedMde(prepared, context.signal);
-      const planned = mde === null ? prepared : { ...prepared, plan: { ...prepared.plan, mde } };
       context.terminal.out(
         flags.json === true
-          ? toPrintableJson({ plan: planned.plan, perturbations: prepared.perturbations })
-          : renderPlan(planned, context.terminal, true),
+          ? toPrintableJson({ plan: prepared.plan, perturbations: prepared.perturbations })
+          : renderPlan(prepared, context.terminal, true),
       );
       return EXIT.policyMet;
     }

@@ -21,9 +21,13 @@ const node: BuildOptions = {
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  // Natives and vscode stay outside; ONNX Runtime's ESM entry calls createRequire at load, which a CJS bundle cannot.
+  // Natives and vscode stay outside; the ESM entries of ONNX Runtime and fdir call createRequire at load, which a CJS bundle
+  // cannot.
   external: ['vscode', 'node-llama-cpp'],
-  alias: { 'onnxruntime-web': './node_modules/onnxruntime-web/dist/ort.node.min.js' },
+  alias: {
+    'onnxruntime-web': './node_modules/onnxruntime-web/dist/ort.node.min.js',
+    fdir: './node_modules/fdir/dist/index.cjs',
+  },
   define: {
     __EVENKEEL_VERSION__: JSON.stringify(
       (await import('../package.json', { with: { type: 'json' } })).default.version,

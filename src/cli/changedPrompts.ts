@@ -19,6 +19,12 @@ export interface ChangedFiles {
   skipped: { path: string; reason: string }[];
 }
 
+/** The same as globs. */
+export const PROMPT_GLOBS = [
+  '**/*.{prompt,prompty,prompt.md,prompt.txt,prompt.yml,prompt.yaml,agent.md,instructions.md}',
+  '**/{SKILL,AGENTS,CLAUDE}.md',
+];
+
 /** Where prompts live when nobody names files (docs/prompt-files.md). */
 const PROMPT_FILE =
   /(?:\.(?:prompt|prompty|prompt\.(?:md|txt|ya?ml)|agent\.md|instructions\.md)|(?:^|\/)(?:SKILL|AGENTS|CLAUDE)\.md)$/;

@@ -7,6 +7,7 @@ import { cachedEmbedder } from '../engine/cachedEmbedder';
 import { cachedModel, countKept, identityKey, type KeptOf } from '../engine/cachedModel';
 import { completeOptions } from '../engine/checkOptions';
 import { requestOf } from '../engine/collect';
+import { planLooks } from '../engine/looks';
 import { planCheck, planSeconds } from '../engine/plan';
 import type { Clock, Embedder } from '../engine/ports';
 import { conditionsOf, runRobustness } from '../engine/robustness';
@@ -25,6 +26,7 @@ import { createSampleCache } from '../store/sampleCache';
 import { createVectorCache } from '../store/vectorCache';
 import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
+import { commitOf } from './commitOf';
 import { diagnose } from './doctor';
 import type {
   CheckRequest,
@@ -76,7 +78,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     modelDir: path.join(paths.mediaDir, 'models'),
     ortDir: path.join(paths.distDir, 'ort'),
   });
-  const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs'), workers: 2 });
+  const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs') });
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
   const versions = { evenkeel: deps.version, node: process.versions.node };
   const maxBytes = deps.cacheMaxBytes?.();
@@ -160,8 +162,13 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       answerTokens: options.answerTokens,
     });
     const full = planCheck(prompts, options, time, price);
+    const { looks } = options;
+    const sizes =
+      looks === undefined ? [options.samples] : planLooks({ ...options, looks }, conditions.length - 1).sizes;
     const cachedCalls = await keptOf(request.modelId, (batch) =>
-      scheduleJobs(conditions, options.samples, batch, request.seed).map((job) => requestOf(job, options, 0)),
+      sizes
+        .flatMap((size, i) => scheduleJobs(conditions, size, batch, request.seed, sizes[i - 1]))
+        .map((job) => requestOf(job, options, 0)),
     );
     // What is kept takes no time and costs nothing.
     const share = 1 - cachedCalls / full.calls;
@@ -209,6 +216,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
           {
             runId: runIdOf(startedMs),
             prompt: promptOf(request),
+            commit: await commitOf(promptOf(request)),
             perturbations: prepared.perturbations,
             options: prepared.options,
             plan: prepared.plan,

@@ -11,7 +11,7 @@ import { completionScript, SHELLS, type Shell } from './completion';
 import type { CliContext } from './context';
 import { exportTarget } from './exportTargets';
 import { EXIT, exitCodeOfError } from './exitCodes';
-import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
+import { addEndpointFlags, addExecutionFlag, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
 import { usageError } from './usageError';
 import { toPrintable } from '../report/visibleText';
@@ -54,7 +54,7 @@ export function createProgram(
     .configureHelp({ helpWidth: 80 })
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .exitOverride();
-  addBudgetFlags(addServerFlags(program.command('robustness')))
+  addExecutionFlag(addBudgetFlags(addServerFlags(program.command('robustness'))))
     .description('check whether harmless changes to a prompt move the answers of a model')
     .argument(
       '[file]',
@@ -102,7 +102,7 @@ export function createProgram(
       ),
     );
 
-  addBudgetFlags(addServerFlags(program.command('check')))
+  addExecutionFlag(addBudgetFlags(addServerFlags(program.command('check'))))
     .description('did an edit change the answers of a model, and by more than a harmless rewording would?')
     .argument('[paths...]', 'prompt files or folders; all changed prompts when left out')
     .option('--config <file>', 'suite file (the nearest evenkeel.yaml)')

@@ -4,6 +4,7 @@ import type { Endpoint, Evenkeel } from '../compose/evenkeel';
 import { cacheDirOf } from '../compose/paths';
 import { UserError } from '../contracts/userError';
 import type { Fetch } from '../providers/guardedFetch';
+import { CACHE_MAX_BYTES } from '../store/sampleCache';
 import type { CliContext } from './context';
 import { serverOptionsOf, type ServerFlags } from './serverFlags';
 
@@ -26,9 +27,23 @@ export function openEvenkeel(context: CliContext, flags: ServerFlags): Evenkeel 
     modelMirror: () => context.env['EVENKEEL_MODEL_MIRROR']?.trim() || null,
     ollamaUrl: () => ollamaUrl(context.env),
     version: context.version,
+    cacheMaxBytes: () => cacheMaxBytes(context.env),
     useCache: () => flags.cache !== false,
     clock: { nowMs: () => Date.now() },
   });
+}
+
+/** EVENKEEL_CACHE_MB. */
+function cacheMaxBytes(env: NodeJS.ProcessEnv): number {
+  const text = env['EVENKEEL_CACHE_MB']?.trim();
+  if (text === undefined || text === '') return CACHE_MAX_BYTES;
+  const megabytes = Number(text);
+  if (megabytes >= 0 && Number.isFinite(megabytes)) return megabytes * 1_000_000;
+  throw new UserError(
+    'invalidOption',
+    'EVENKEEL_CACHE_MB is not a number of megabytes.',
+    'Give the room that kept answers may take, for example 500.',
+  );
 }
 
 /** Loaded with the first request. */

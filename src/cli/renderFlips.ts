@@ -17,13 +17,13 @@ import { countOf, formatDuration, formatInterval, formatP, formatPercent } from 
 import { kindsSentence } from '../report/flipsView';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
-import { wrap } from './words';
+import { keptClause, wrap } from './words';
 
 const STRENGTH_WIDTH = 16;
 const COUNT_WIDTH = 14;
 
 /** What will be asked, before it is. */
-export function renderFlipsPlan(plan: FlipsPlan, terminal: Terminal): string {
+export function renderFlipsPlan(plan: FlipsPlan, cachedCalls: number, terminal: Terminal): string {
   const originals = plan.conditions.filter(({ perturbation }) => perturbation === null).length;
   const calls = plan.conditions.length + (plan.options.temperature > 0 ? originals : 0);
   const perturbations = plan.conditions.length - originals;
@@ -32,7 +32,7 @@ export function renderFlipsPlan(plan: FlipsPlan, terminal: Terminal): string {
     .map((level) => plan.conditions.filter((entry) => entry.perturbation?.strength.level === level).length)
     .flatMap((n, level) => (n === 0 ? [] : [`${n} of strength ${level}`]));
   const lines = [
-    `Plan: ${what}, ${countOf(perturbations, 'change')}${levels.length === 0 ? '' : ` (${levels.join(', ')})`}, ${countOf(calls, 'answer')} from ${toPrintable(plan.modelId)}`,
+    `Plan: ${what}, ${countOf(perturbations, 'change')}${levels.length === 0 ? '' : ` (${levels.join(', ')})`}, ${countOf(calls, 'answer')} from ${toPrintable(plan.modelId)}${keptClause({ calls, cachedCalls })}`,
     // Of a set every question has its own options.
     ...(plan.source.type === 'prompt'
       ? [`Answer: ${toPrintable(describeExtractor(plan.questions[0]!.extractor))}`]

@@ -15,7 +15,7 @@ import { detectableSentence, headline, noiseFloorSentence } from '../report/sent
 import { looksSentence } from '../report/looksSentences';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
-import { hang, wrap } from './words';
+import { hang, keptClause, wrap } from './words';
 
 const EFFECT_WIDTH = 22;
 /** What a row holds beside the name: mark, verdict, effect, p. */
@@ -43,9 +43,11 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
         ? 'no cost'
         : `at most $${plan.priceUsd < 0.01 ? plan.priceUsd.toPrecision(1) : plan.priceUsd.toFixed(2)}${plan.price?.asOf ? ` (list price of ${plan.price.asOf})` : ''}`;
   const time =
-    plan.seconds === null
-      ? 'time unknown until it is measured'
-      : `${plan.secondsAre === 'atMost' ? 'at most' : 'about'} ${formatDuration(plan.seconds)}`;
+    options.execution === 'batch'
+      ? 'in a batch, which may take a day'
+      : plan.seconds === null
+        ? 'time unknown until it is measured'
+        : `${plan.secondsAre === 'atMost' ? 'at most' : 'about'} ${formatDuration(plan.seconds)}`;
   const line = `${countOf(perturbations.length, 'change')}, ${countOf(plan.calls, 'answer')} of up to ${options.answerTokens} tokens from ${toPrintable(request.modelId)}${keptClause(plan)}, ${time}, ${cost}`;
   if (!full) return terminal.colors.dim(wrap(`Plan: ${line}`, terminal.columns, '      '));
   const { bold, dim } = terminal.colors;
@@ -74,14 +76,6 @@ const paidClause = ({ actual, plan }: RunRecord): string =>
 
 const keptBefore = ({ actual: { cached = 0 } }: RunRecord): string =>
   cached === 0 ? '' : ` (${formatCount(cached)} kept from before)`;
-
-/** `, 40 of them kept from before`. */
-const keptClause = ({ cachedCalls = 0, calls }: PreparedCheck['plan']): string =>
-  cachedCalls === 0
-    ? ''
-    : cachedCalls >= calls
-      ? ', all of them kept from before'
-      : `, ${formatCount(cachedCalls)} of them kept from before`;
 
 /** The verdict as it stands in a terminal, 80 columns wide. */
 export function renderRun(record: RunRecord, terminal: Terminal, against?: RunRecord): string {

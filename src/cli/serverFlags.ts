@@ -11,6 +11,7 @@ export interface ServerFlags {
   timeout?: number;
   firstTokenTimeout?: number;
   perRequest?: number;
+  execution?: 'batch' | 'live';
   /** False with --no-cache. */
   cache?: boolean;
 }
@@ -80,3 +81,16 @@ export function serverOptionsOf(flags: ServerFlags): ServerOptions {
     },
   };
 }
+
+/** `--execution`, of commands that can wait a day. */
+export function addExecutionFlag(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--execution <way>',
+      'batch: as one job of the server, done within a day, for half the price at OpenAI',
+    ).choices(['live', 'batch']),
+  );
+}
+
+export const executionOf = ({ execution }: Pick<ServerFlags, 'execution'>): 'batch' | undefined =>
+  execution === 'batch' ? execution : undefined;

@@ -1,3 +1,5 @@
+import { formatCount } from '../report/format';
+
 /** Sizes as people read them: `491 MB`. */
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB'];
@@ -25,3 +27,17 @@ export function wrap(text: string, width: number, indent = ''): string {
 /** Breaks text that starts in the column after `indent`, and goes on there. */
 export const hang = (text: string, columns: number, indent: string): string =>
   wrap(`${'.'.repeat(indent.length - 1)} ${text}`, columns, indent).slice(indent.length);
+
+/** `, 40 of them kept from before`. */
+export const keptClause = ({
+  cachedCalls = 0,
+  calls,
+}: {
+  cachedCalls?: number | undefined;
+  calls: number;
+}): string =>
+  cachedCalls === 0
+    ? ''
+    : cachedCalls >= calls
+      ? ', all of them kept from before'
+      : `, ${formatCount(cachedCalls)} of them kept from before`;

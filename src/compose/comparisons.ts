@@ -91,7 +91,7 @@ export function createComparisons(deps: {
         request.options ?? {},
         Math.max(...perturbations.map(({ length }) => length)),
       );
-      const dearest = dearestOf(request.modelIds.map(deps.priceOf));
+      const dearest = dearestOf(request.modelIds.map((id) => deps.priceOf(id)));
       createBudget(options.budget ?? {}, dearest, () => clock.nowMs());
       const plans = await Promise.all(
         request.modelIds.map(async (id) => {
@@ -142,8 +142,10 @@ export function createComparisons(deps: {
           seed: request.seed,
           versions: deps.versions,
           reproduce: request.reproduce(request.seed),
-          budget: createBudget(options.budget ?? {}, dearestOf(request.modelIds.map(deps.priceOf)), () =>
-            clock.nowMs(),
+          budget: createBudget(
+            options.budget ?? {},
+            dearestOf(request.modelIds.map((id) => deps.priceOf(id))),
+            () => clock.nowMs(),
           ),
         },
         hooks,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { Condition, RunOptions, RunRecord, Span } from '../contracts/runRecord';
+import type { RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { createBudget } from '../engine/budget';
 import { cachedEmbedder } from '../engine/cachedEmbedder';
-import { cachedModel, countKept, identityKey } from '../engine/cachedModel';
+import { cachedModel, countKept, identityKey, type KeptOf } from '../engine/cachedModel';
 import { completeOptions } from '../engine/checkOptions';
 import { requestOf } from '../engine/collect';
 import { planLooks } from '../engine/looks';
@@ -65,6 +65,8 @@ export interface EvenkeelDeps {
   /** The person's own place for weights (EVENKEEL_MODEL_MIRROR); null without one. */
   modelMirror: () => string | null;
   version: string;
+  /** Kept answers take no more of the disk than this, in bytes; the default is 2 GB. */
+  cacheMaxBytes?: () => number;
   /** Whether answers of earlier runs may be used, and new ones kept for later ones. Asked anew for every run. */
   useCache: () => boolean;
   clock: Clock;
@@ -83,13 +85,23 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   const tester = createTester({ workerPath: path.join(paths.distDir, 'statsWorker.cjs') });
   const targetOf = (id: string) => parseModelId(id, deps.endpoints());
   const versions = { evenkeel: deps.version, node: process.versions.node };
-  const answers = createSampleCache({ cacheDir: paths.cacheDir });
+  const maxBytes = deps.cacheMaxBytes?.();
+  const answers = createSampleCache({
+    cacheDir: paths.cacheDir,
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
   const vectors = createVectorCache({ cacheDir: paths.cacheDir });
   const cacheDeps = {
     cache: answers,
     hash: (text: string) => createHash('sha256').update(text).digest('hex'),
     version: deps.version,
     nowMs: () => clock.nowMs(),
+  };
+  let tidying: Promise<unknown> = Promise.resolve();
+  /** Beside what the person waits for. */
+  const tidyCaches = () => {
+    const nowMs = clock.nowMs();
+    tidying = Promise.all([answers.keepUnderCap(nowMs), vectors.keep(nowMs)]);
   };
   const modelOf = async (id: string, signal: AbortSignal) => {
     const model = await openModel(id, targetOf(id), {
@@ -99,25 +111,16 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       servers: deps.servers(),
       signal,
     });
-    return deps.useCache() ? cachedModel(model, cacheDeps) : model;
+    return deps.useCache() ? cachedModel(model, { ...cacheDeps, onClosed: tidyCaches }) : model;
   };
   // Asked anew for every run, as for answers.
   const embedders = (): Embedder[] => [
     deps.useCache() ? cachedEmbedder(embedder, { cache: vectors, hash: cacheDeps.hash }) : embedder,
   ];
-  const keptOf = async (modelId: string, conditions: Condition[], options: RunOptions, seed: number) => {
+  const keptOf: KeptOf = async (modelId, requestsFor) => {
     const who = deps.useCache() ? await answers.getIdentity(identityKey(modelId, cacheDeps)) : null;
     if (who === null) return 0;
-    const batch = who.provider === 'local' ? SIDE_BY_SIDE : 1;
-    const { looks } = options;
-    const sizes =
-      looks === undefined ? [options.samples] : planLooks({ ...options, looks }, conditions.length - 1).sizes;
-    const jobs = sizes.flatMap((size, i) => scheduleJobs(conditions, size, batch, seed, sizes[i - 1]));
-    return countKept(
-      who,
-      jobs.map((job) => requestOf(job, options, 0)),
-      cacheDeps,
-    );
+    return countKept(who, requestsFor(who.provider === 'local' ? SIDE_BY_SIDE : 1), cacheDeps);
   };
 
   const checkDeps = {
@@ -128,8 +131,9 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     embedders,
     tester,
     providerOf: (id: string) => targetOf(id).provider,
-    priceOf: (id: string) => priceOf(targetOf(id)),
+    priceOf: (id: string, execution?: RunOptions['execution']) => priceOf(targetOf(id), execution),
     openModel: modelOf,
+    keptOf,
   };
 
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
@@ -155,7 +159,9 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     const options = completeOptions(request.options ?? {}, perturbations.length);
     const conditions = conditionsOf(promptOf(request), perturbations, options);
     const prompts = conditions.map((condition) => condition.rendered);
-    const price = request.price ?? priceOf(target);
+    // Also where a price is given: it refuses batches where there are none.
+    const listPrice = priceOf(target, options.execution);
+    const price = request.price ?? listPrice;
     // Refuses a cap on money that could not be kept.
     createBudget(options.budget ?? {}, price, () => clock.nowMs());
     const time = planSeconds(await speeds.runsOf(request.modelId), {
@@ -165,13 +171,23 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       answerTokens: options.answerTokens,
     });
     const full = planCheck(prompts, options, time, price);
-    const cachedCalls = await keptOf(request.modelId, conditions, options, request.seed);
+    const { looks } = options;
+    const sizes =
+      looks === undefined ? [options.samples] : planLooks({ ...options, looks }, conditions.length - 1).sizes;
+    const cachedCalls = await keptOf(request.modelId, (batch) =>
+      sizes
+        .flatMap((size, i) => scheduleJobs(conditions, size, batch, request.seed, sizes[i - 1]))
+        .map((job) => requestOf(job, options, 0)),
+    );
     // What is kept takes no time and costs nothing.
     const share = 1 - cachedCalls / full.calls;
     const plan = {
       ...full,
       cachedCalls,
-      seconds: full.seconds === null ? null : full.seconds * share,
+      // A batch is done within a day; when, nobody knows.
+      ...(full.seconds === null || options.execution === 'batch'
+        ? { seconds: null, secondsAre: 'unknown' as const }
+        : { seconds: full.seconds * share }),
       priceUsd: full.priceUsd === null ? null : full.priceUsd * share,
     };
     return { request, options, perturbations, plan };
@@ -185,7 +201,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
       ...checkDeps,
       comparisons: createCompareStore({ cacheDir: paths.cacheDir }),
     }),
-    flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
+    flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf, keptOf }),
     prepare,
     models: (signal) => listModels({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers() }, signal),
     variablesOf: (text) => findVariables(text).map(({ name, spans }) => ({ name, spans })),
@@ -233,7 +249,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     doctor: (signal) =>
       diagnose({ ...deps, ollamaUrl: deps.ollamaUrl(), servers: deps.servers(), embedder, tester }, signal),
     async close() {
-      await Promise.all([embedder.close(), tester.close()]);
+      await Promise.all([embedder.close(), tester.close(), tidying]);
     },
   };
 }

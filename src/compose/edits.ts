@@ -1,13 +1,16 @@
 import type { Price } from '../contracts/budget';
-import type { Perturbation, Plan, RunOptions, RunRecord } from '../contracts/runRecord';
+import type { Condition, Perturbation, Plan, RunOptions, RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { createBudget } from '../engine/budget';
 import { completeOptions } from '../engine/checkOptions';
-import { EDIT_ID, rewordingAnswers, runEdit } from '../engine/edit';
+import type { KeptOf } from '../engine/cachedModel';
+import { requestOf } from '../engine/collect';
+import { EDIT_ID, rewordingAnswers, runEdit, secondPart } from '../engine/edit';
 import type { RunHooks } from '../engine/events';
 import { planCheck, planSeconds } from '../engine/plan';
 import type { Clock, Embedder, Model, RunStore, Tester } from '../engine/ports';
 import { conditionsOf } from '../engine/robustness';
+import { scheduleJobs } from '../engine/schedule';
 import { writePerturbations } from '../engine/writePerturbations';
 import { rewordingFamily } from '../perturb/rewordingFamily';
 import { hullOf } from '../prompts/applyEdits';
@@ -71,8 +74,9 @@ export function createEdits(deps: {
   tester: Tester;
   /** @throws UserError `unknownModel` */
   providerOf: (modelId: string) => string;
-  priceOf: (modelId: string) => Price | null;
+  priceOf: (modelId: string, execution: RunOptions['execution']) => Price | null;
   openModel: (id: string, signal: AbortSignal) => Promise<Model>;
+  keptOf: KeptOf;
 }): Edits {
   return {
     async prepare(request) {
@@ -98,19 +102,35 @@ export function createEdits(deps: {
         answers,
         answerTokens: options.answerTokens,
       });
-      const price = request.price ?? deps.priceOf(request.modelId);
+      const listPrice = deps.priceOf(request.modelId, options.execution);
+      const price = request.price ?? listPrice;
       createBudget(options.budget ?? {}, price, () => deps.clock.nowMs());
       const first = planCheck(both, options, time, price);
       const second = planCheck(others, { ...options, samples: each }, time, price);
+      const jobsOf = (conditions: Condition[], samples: number, batch: number) =>
+        scheduleJobs(conditions, samples, batch, request.seed).map((job) => requestOf(job, options, 0));
+      const cachedCalls = await deps.keptOf(request.modelId, (batch) => [
+        ...jobsOf(conditionsOf(promptOf(request), [edit], options), options.samples, batch),
+        // What a writer will write nobody knows yet.
+        ...(request.writerId === null
+          ? jobsOf(secondPart(promptOf(request), edit, rewordings), each, batch)
+          : []),
+      ]);
+      const share = 1 - cachedCalls / (first.calls + second.calls);
+      const bothUsd =
+        first.priceUsd === null || second.priceUsd === null ? null : first.priceUsd + second.priceUsd;
       const plan: Plan = {
         ...first,
         conditions: first.conditions + second.conditions,
         calls: first.calls + second.calls,
         promptTokens: (first.promptTokens ?? 0) + (second.promptTokens ?? 0),
         completionTokensAtMost: first.completionTokensAtMost + second.completionTokensAtMost,
-        priceUsd:
-          first.priceUsd === null || second.priceUsd === null ? null : first.priceUsd + second.priceUsd,
+        // What is kept takes no time and costs nothing.
+        priceUsd: bothUsd === null ? null : bothUsd * share,
+        seconds: first.seconds === null ? null : first.seconds * share,
         callsAtLeast: first.calls,
+        cachedCalls,
+        ...(options.execution === 'batch' ? { seconds: null, secondsAre: 'unknown' } : {}),
       };
       return { request, options, edit, rewordings, size, plan };
     },

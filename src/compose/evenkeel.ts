@@ -14,6 +14,7 @@ import type {
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';
+import type { BatchPolls } from '../providers/openai/batchSampler';
 import type { ServerLimits } from '../providers/serverLimits';
 import type { KeptAnswers } from '../store/sampleCache';
 import type { Comparisons } from './comparisons';
@@ -50,6 +51,8 @@ export interface ServerOptions {
   /** Answers that one request asks for. */
   answersPerRequest?: number;
   limits?: Partial<Pick<ServerLimits, 'firstTokenMs' | 'totalMs'>>;
+  /** How often a batch is looked at. */
+  polls?: BatchPolls;
   /** Left out: that of the host (in the editor it knows proxies and certificates). */
   fetch?: Fetch;
 }

@@ -3,7 +3,8 @@ import { perturbationKindSchema, type PerturbationKind } from '../contracts/runR
 import { UserError } from '../contracts/userError';
 import { checkCotSteps, COT_STEPS } from '../engine/cotPerturbations';
 import type { FlipsHooks } from '../engine/events';
-import { runFlips } from '../engine/flips';
+import type { KeptOf } from '../engine/cachedModel';
+import { flipsRequests, runFlips } from '../engine/flips';
 import { compareFlips, type FlipsComparison } from '../engine/flipsAgainst';
 import {
   promptConditions,
@@ -71,6 +72,8 @@ interface FlipsQuestionsSource {
 export interface Flips {
   /** Checks the input and makes the conditions. Calls no model. UserError on bad input. */
   prepare(request: FlipsRequest): FlipsPlan;
+  /** How many answers of a plan earlier runs have kept. */
+  cachedCalls(plan: FlipsPlan): Promise<number>;
   /** Begins the run of a plan, or goes on with it. See `runFlips`. */
   run(plan: FlipsPlan, hooks: FlipsHooks): Promise<FlipsRecord>;
   /** The plan of a run that was begun, to go on with it. */
@@ -86,6 +89,7 @@ export function createFlips(deps: {
   clock: Clock;
   versions: Record<string, string>;
   openModel: (id: string, signal: AbortSignal) => Promise<Model>;
+  keptOf: KeptOf;
 }): Flips {
   const store = createFlipsStore({ cacheDir: deps.cacheDir });
   return {
@@ -110,6 +114,15 @@ export function createFlips(deps: {
         },
         ...conditions,
       };
+    },
+    async cachedCalls(plan) {
+      // Which way answers are read is known only from a reply.
+      const counts = await Promise.all(
+        (['text', 'probabilities'] as const).map((decoding) =>
+          deps.keptOf(plan.modelId, () => flipsRequests(plan, decoding)),
+        ),
+      );
+      return Math.max(...counts);
     },
     async run(plan, hooks) {
       const model = await deps.openModel(plan.modelId, hooks.signal);

@@ -1,5 +1,6 @@
 import type { Price } from '../contracts/budget';
-
+import type { RunOptions } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
 import type { ModelTarget } from './modelId';
 
 interface ListPrice {
@@ -23,8 +24,34 @@ const OPENAI: ListPrice[] = [
   { name: 'gpt-3.5-turbo', inPerMillion: 0.5, outPerMillion: 1.5 },
 ];
 
-/** Price of a model; null where nobody knows it. What runs on this machine costs nothing. */
-export function priceOf(target: ModelTarget): Price | null {
+/** OpenAI, Batch API guide: "50% cost discount compared to synchronous APIs". */
+const BATCH_SHARE = 0.5;
+
+/**
+ * Price of a model, as it is asked; null where nobody knows it. What runs on this machine costs nothing.
+ * @throws UserError `usage` for batches where there are none
+ */
+export function priceOf(target: ModelTarget, execution?: RunOptions['execution']): Price | null {
+  if (execution !== 'batch') return listPrice(target);
+  if (target.provider !== 'openai') {
+    throw new UserError(
+      'usage',
+      'Only OpenAI and servers with its Batch API take batches.',
+      'Leave --execution batch out, or choose a model of such a server.',
+    );
+  }
+  const price = listPrice(target);
+  return price === null
+    ? null
+    : {
+        ...price,
+        inPerMillion: price.inPerMillion * BATCH_SHARE,
+        outPerMillion: price.outPerMillion * BATCH_SHARE,
+        source: `${price.source}; half of it in a batch (OpenAI, Batch API guide)`,
+      };
+}
+
+function listPrice(target: ModelTarget): Price | null {
   if (target.provider !== 'openai')
     return { inPerMillion: 0, outPerMillion: 0, asOf: null, source: 'runs on this machine' };
   const { endpoint, model } = target;

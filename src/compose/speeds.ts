@@ -64,8 +64,9 @@ export const requestsOf = (provider: string, conditions: number, samples: number
 function measuredRun(record: RunRecord): MeasuredRun | null {
   const { completionTokens, phases } = record.actual;
   const seconds = phases['sampling'];
-  // Answers that were kept took no time.
+  // Answers that were kept took no time, and a batch takes as long as it waits.
   if (
+    record.options.execution === 'batch' ||
     record.state !== 'complete' ||
     (record.actual.cached ?? 0) > 0 ||
     !completionTokens ||

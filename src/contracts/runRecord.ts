@@ -97,9 +97,11 @@ export const sampleSchema = z.object({
   latencyMs: z.number().min(0),
   /** Milliseconds since the epoch at dispatch. */
   startedAtMs: z.number(),
-  /** Position in the order of execution, 0-based, over the whole run. */
+  /** Position in the order in which answers are asked for, 0-based, over the whole run. */
   position: z.int().min(0),
   firstToken: z.array(tokenProbabilitySchema).optional(),
+  /** What the server says it ran for this very answer, where it tells; elsewhere the digest of the record's model holds. */
+  fingerprint: z.string().optional(),
   /** One answer of a request for several: the seed that was sent, and which of its answers. Absent: `seed` was sent. */
   drawn: z.object({ seed: z.int().min(0), choice: z.int().min(0) }).optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
@@ -302,6 +304,8 @@ export const runOptionsSchema = z.object({
   wholeAnswers: z.boolean(),
   system: z.string().nullable(),
   budget: budgetLimitsSchema.optional(),
+  /** `batch`: handed to the server as one job, done within a day and for less. Missing: asked one by one. */
+  execution: z.enum(['batch']).optional(),
 });
 export type RunOptions = z.infer<typeof runOptionsSchema>;
 

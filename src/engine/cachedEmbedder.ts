@@ -18,7 +18,7 @@ export function cachedEmbedder(
       const keys = texts.map(keyOf);
       const found = await Promise.all(keys.map((key) => cache.get(key)));
       const missing = found.flatMap((one, i) => (one === null ? [i] : []));
-      if (missing.length === 0 && texts.length > 0) return joined(found as EmbeddedText[]);
+      if (missing.length === 0 && texts.length > 0) return joinRows(found as EmbeddedText[]);
       const fresh = await embedder.embed(
         missing.map((i) => texts[i]!),
         options,
@@ -35,12 +35,13 @@ export function cachedEmbedder(
           return cache.put(keys[i]!, one);
         }),
       );
-      return texts.length === 0 ? fresh : joined(found as EmbeddedText[]);
+      return texts.length === 0 ? fresh : joinRows(found as EmbeddedText[]);
     },
   };
 }
 
-function joined(rows: EmbeddedText[]): Awaited<ReturnType<Embedder['embed']>> {
+/** Rows as an embedder gives them; at least one. */
+export function joinRows(rows: EmbeddedText[]): Awaited<ReturnType<Embedder['embed']>> {
   const dim = rows[0]!.vector.length;
   const vectors = new Float32Array(rows.length * dim);
   rows.forEach(({ vector }, i) => vectors.set(vector, i * dim));

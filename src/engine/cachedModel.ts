@@ -20,6 +20,8 @@ export interface CacheDeps {
   /** Of Evenkeel: another one may bring another runtime. */
   version: string;
   nowMs: () => number;
+  /** Called when the model was closed: nothing more is kept through it. */
+  onClosed?: () => void;
 }
 
 /**
@@ -50,6 +52,35 @@ export function cachedModel(model: Model, deps: CacheDeps): Model {
     return openNow(signal);
   };
 
+  /** Hands on what is kept; what is left of the request, with the writes that it will begin, or null where nothing is. */
+  const unkept = async (
+    request: SampleRequest,
+    signal: AbortSignal,
+  ): Promise<{ request: SampleRequest; writes: Promise<void>[] } | null> => {
+    const { seeds } = request;
+    const who = identity ?? (await open(signal));
+    const keys = seeds.map((seed) => counted(answerKey(who, request, seed, deps)));
+    const kept = signal.aborted ? seeds.map(() => null) : await keptAnswers(keys, who, deps);
+    const missing = kept.flatMap((reply, i) => (reply === null ? [i] : []));
+    const whole = who.provider === 'local' && missing.length > 0;
+    if (!whole) kept.forEach((reply, i) => reply && request.onReply(reply, i));
+    if (missing.length === 0) return null;
+
+    const asking = whole ? [...seeds.keys()] : missing;
+    const writes: Promise<void>[] = [];
+    const onReply = (reply: Reply, at: number) => {
+      const i = asking[at]!;
+      if (!isAnswer(reply)) return request.onReply(reply, i);
+      const write = cache.put(keys[i]!, reply, model.id).then((why) => {
+        if (why !== null && !warned) request.onWarning?.(why);
+        warned ||= why !== null;
+        request.onReply(reply, i);
+      });
+      writes.push(write);
+    };
+    return { request: { ...request, seeds: asking.map((i) => seeds[i]!), onReply }, writes };
+  };
+
   return {
     id: model.id,
     // Some models know it only once they are open.
@@ -65,39 +96,47 @@ export function cachedModel(model: Model, deps: CacheDeps): Model {
     ...(model.identityNow === undefined
       ? {}
       : { identityNow: (signal: AbortSignal) => model.identityNow!(signal) }),
+    ...(model.expectLongest === undefined
+      ? {}
+      : {
+          expectLongest: (request: Pick<SampleRequest, 'messages' | 'options'>) =>
+            model.expectLongest!(request),
+        }),
     countTokens: (messages, signal) => model.countTokens(messages, signal),
-    close: () => model.close(),
+    close: () => model.close().finally(deps.onClosed),
 
     async sample(request) {
-      const { signal, seeds } = request;
-      const who = identity ?? (await open(signal));
-      const keys = seeds.map((seed) => counted(answerKey(who, request, seed, deps)));
-      const kept = signal.aborted ? seeds.map(() => null) : await keptAnswers(keys, who, deps);
-      const missing = kept.flatMap((reply, i) => (reply === null ? [i] : []));
-      const whole = who.provider === 'local' && missing.length > 0;
-      if (!whole) kept.forEach((reply, i) => reply && request.onReply(reply, i));
-      if (missing.length === 0) return;
-
-      const asking = whole ? [...seeds.keys()] : missing;
-      const writes: Promise<void>[] = [];
-      await model.sample({
-        ...request,
-        seeds: asking.map((i) => seeds[i]!),
-        onReply: (reply, at) => {
-          const i = asking[at]!;
-          if (!isAnswer(reply)) return request.onReply(reply, i);
-          const write = cache.put(keys[i]!, reply, model.id).then((why) => {
-            if (why !== null && !warned) request.onWarning?.(why);
-            warned ||= why !== null;
-            request.onReply(reply, i);
-          });
-          writes.push(write);
-        },
-      });
-      await Promise.all(writes);
+      const asked = await unkept(request, request.signal);
+      if (asked === null) return;
+      await model.sample(asked.request);
+      await Promise.all(asked.writes);
     },
+
+    ...(model.sampleBatch === undefined
+      ? {}
+      : {
+          async sampleBatch(requests, work) {
+            const asked = [];
+            for (const request of requests) {
+              const one = await unkept(request, work.signal);
+              if (one !== null) asked.push(one);
+            }
+            if (asked.length === 0) return;
+            await model.sampleBatch!(
+              asked.map(({ request }) => request),
+              work,
+            );
+            for (const { writes } of asked) await Promise.all(writes);
+          },
+        }),
   };
 }
+
+/** How many answers of these requests earlier runs have kept. `batch`: how many answers the model makes side by side. */
+export type KeptOf = (
+  modelId: string,
+  requestsFor: (batch: number) => Pick<SampleRequest, 'messages' | 'options' | 'seeds'>[],
+) => Promise<number>;
 
 /** How many of these requests the cache would answer, for a plan. `who`: what the model was when it was last opened. */
 export async function countKept(

@@ -1,8 +1,10 @@
 import type { RunOptions, RunRecord, Sample } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
 import { budgetReached, createBudget, type Budget } from './budget';
-import { createCircuit } from './circuit';
+import { createCircuit, isServerFailure, serverFailure } from './circuit';
+import { MAX_FAILED_SHARE } from './defaults';
 import type { RunHooks } from './events';
-import type { Clock, Message, Model, RunStore, SampleRequest } from './ports';
+import type { Clock, Message, Model, Reply, RunStore, SampleRequest } from './ports';
 import { splitKept, type Job } from './schedule';
 import { toSample } from './toSample';
 
@@ -23,7 +25,12 @@ export const stateOf = (stopped: Collected['stopped']): RunRecord['state'] =>
  * Never rejects for a failing model: what was received is returned together with the reason.
  */
 export async function collectSamples(
-  deps: { model: Model; store: Pick<RunStore, 'appendSample'>; clock: Clock },
+  deps: {
+    model: Model;
+    /** Without a journal nothing is asked in batches. */
+    store: Pick<RunStore, 'appendSample'> & Partial<Pick<RunStore, 'batchJournal'>>;
+    clock: Clock;
+  },
   run: {
     id: string;
     jobs: Job[];
@@ -51,8 +58,13 @@ export async function collectSamples(
   let modelChanged: string | null = null;
   const writes = new Set<Promise<void>>();
   let failure: unknown = null;
-  let position = Math.max(run.firstPosition ?? 0, ...kept.map((sample) => sample.position + 1));
+  const longest = longestOf(run.jobs);
+  if (longest !== null) deps.model.expectLongest?.(requestOf(longest, run.options, run.firstTokenTop));
+  const placeOf = firstPositions(run.jobs, run.firstPosition ?? 0);
   const circuit = createCircuit('The model');
+  /** In a batch no failure comes after another: what counts is how many there were. */
+  const batched = run.options.execution === 'batch';
+  const serverFailures: Reply[] = [];
 
   const fail = (error: unknown) => {
     failure ??= error;
@@ -72,15 +84,16 @@ export async function collectSamples(
     });
   };
 
-  const runJob = async (job: Job) => {
-    if (signal.aborted) return;
+  /** The request for a job, within the caps; null where nothing further may be asked. */
+  const begin = (job: Job): { request: SampleRequest; settle: () => void } | null => {
+    if (signal.aborted) return null;
     const request = requestOf(job, run.options, run.firstTokenTop);
     const reserved = atMost(request);
     cap ??= budget.reserve(reserved);
     // Nothing further is begun; what is under way was paid for and is waited for.
-    if (cap !== null) return;
+    if (cap !== null) return null;
     const cost = { calls: 0, promptTokens: 0, answerTokens: 0 };
-    await deps.model.sample({
+    const asked: SampleRequest = {
       ...request,
       signal,
       onWarning: (message) => hooks.onEvent?.({ type: 'warning', message }),
@@ -91,8 +104,9 @@ export async function collectSamples(
       onReply: (reply, i) => {
         // A cancelled answer was never received; it is not a sample.
         if (reply.outcome === 'cancelled') return;
-        const broken = circuit.note(reply);
+        const broken = batched && reply.error?.fatal !== true ? null : circuit.note(reply);
         if (broken !== null) fail(broken);
+        if (batched && isServerFailure(reply.outcome)) serverFailures.push(reply);
         if (reply.error?.code === 'notSent') return;
         if (reply.cached !== true) {
           cost.calls += 1;
@@ -104,7 +118,7 @@ export async function collectSamples(
         }
         const sample = toSample(
           reply,
-          { condition: job.condition, index: job.firstIndex + i, position: position++ },
+          { condition: job.condition, index: job.firstIndex + i, position: placeOf.get(job)! + i },
           run.options,
         );
         const write = keep(sample)
@@ -112,10 +126,47 @@ export async function collectSamples(
           .finally(() => writes.delete(write));
         writes.add(write);
       },
-    });
-    budget.settle(reserved, cost);
+    };
+    return { request: asked, settle: () => budget.settle(reserved, cost) };
+  };
+
+  const runJob = async (job: Job) => {
+    const begun = begin(job);
+    if (begun === null) return;
+    await deps.model.sample(begun.request);
+    begun.settle();
     // Nothing further is asked for before this is on disk: what cannot be kept must not be paid for.
     await Promise.all(writes);
+  };
+
+  const runBatch = async () => {
+    const journal = deps.store.batchJournal?.(run.id);
+    if (deps.model.sampleBatch === undefined || journal === undefined) throw noBatches(deps.model.id);
+    const begun = left.map(begin).filter((one) => one !== null);
+    if (begun.length === 0) return;
+    hooks.onEvent?.({
+      type: 'warning',
+      message: `Handed over as a batch, which may take a day. Where this ends before that: evenkeel resume ${run.id}`,
+    });
+    await deps.model.sampleBatch(
+      begun.map(({ request }) => request),
+      {
+        signal,
+        journal,
+        onProgress: (done) =>
+          hooks.onEvent?.({
+            type: 'progress',
+            phase: 'sampling',
+            done: Math.min(total, samples.length + done),
+            total,
+            secondsLeft: null,
+          }),
+      },
+    );
+    for (const { settle } of begun) settle();
+    const last = serverFailures.at(-1);
+    if (last !== undefined && serverFailures.length > MAX_FAILED_SHARE * begun.length)
+      fail(serverFailure(last, `The model failed ${serverFailures.length} of ${begun.length} times`));
   };
 
   // So many at work as the model takes side by side, all on one list: the memory needed does not grow with it.
@@ -123,11 +174,12 @@ export async function collectSamples(
   const work = async () => {
     for (const job of jobs) await runJob(job).catch(fail);
   };
-  await Promise.all(Array.from({ length: Math.max(1, deps.model.concurrency) }, work));
+  if (batched) await runBatch().catch(fail);
+  else await Promise.all(Array.from({ length: Math.max(1, deps.model.concurrency) }, work));
   await Promise.all(writes);
 
   samples.sort((a, b) => a.position - b.position);
-  if (samples.length === total) return { samples, modelChanged, stopped: null };
+  if (samples.length === total && failure === null) return { samples, modelChanged, stopped: null };
   if (failure !== null) return { samples, modelChanged, stopped: { reason: 'failed', error: failure } };
   if (!hooks.signal.aborted && timeLeftMs !== null && timeUp.aborted)
     cap ??= `${run.options.budget?.seconds} seconds`;
@@ -139,6 +191,35 @@ export async function collectSamples(
     stopped: { reason: hooks.signal.aborted ? 'cancelled' : 'failed', error: hooks.signal.reason ?? null },
   };
 }
+
+/** By characters: the tokens are not known yet. */
+const longestOf = (jobs: Job[]): Job | null =>
+  jobs.reduce<Job | null>(
+    (longest, job) => (lengthOf(job) > (longest === null ? -1 : lengthOf(longest)) ? job : longest),
+    null,
+  );
+
+const lengthOf = ({ condition: { rendered, systemLine = '' } }: Job): number =>
+  rendered.length + systemLine.length;
+
+/** Jobs are begun in their order, whatever the order in which they end: the same run has the same positions each time. */
+function firstPositions(jobs: Job[], first: number): Map<Job, number> {
+  let next = first;
+  return new Map(
+    jobs.map((job) => {
+      const at = next;
+      next += job.seeds.length;
+      return [job, at];
+    }),
+  );
+}
+
+const noBatches = (modelId: string): UserError =>
+  new UserError(
+    'usage',
+    `${modelId} takes no batches: only OpenAI and servers with its Batch API do.`,
+    'Leave --execution batch out.',
+  );
 
 /** What a request may cost: prompts are read at about four characters a token, three to be on the safe side. */
 function atMost({ messages, options, seeds }: ReturnType<typeof requestOf>) {

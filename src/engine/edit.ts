@@ -11,6 +11,7 @@ import type {
 import type { CompositeTestInput } from '../stats/compositeTest';
 import { compositeVerdict } from '../stats/compositeVerdict';
 import { fewestRewordings } from '../stats/conformal';
+import { actualCost } from './actualCost';
 import type { Budget } from './budget';
 import { collectSamples, stateOf } from './collect';
 import { gather, NO_LABEL, type EmbeddedTexts } from './compare';
@@ -19,7 +20,7 @@ import type { RunHooks } from './events';
 import type { RunStore } from './ports';
 import { embedAnswers } from './embedAnswers';
 import { groupByCondition, usable } from './judgeArms';
-import { actualCost, budgetOf, conditionsOf, stopError, runRobustness } from './robustness';
+import { budgetOf, conditionsOf, stopError, runRobustness } from './robustness';
 import type { RobustnessDeps, RobustnessRequest } from './robustnessRequest';
 import { samplesOfCompleteJobs, scheduleJobs } from './schedule';
 
@@ -42,6 +43,23 @@ export const rewordingAnswers = ({
 }: Pick<RunOptions, 'samples' | 'temperature'>): number =>
   temperature === 0 ? MIN_USABLE_SAMPLES : Math.max(MIN_USABLE_SAMPLES, Math.ceil(samples / 2));
 
+/** What is asked where the edit's answers differ: the rewordings, and the edited prompt once more. */
+export const secondPart = (
+  prompt: RunRecord['prompt'],
+  edit: Perturbation,
+  rewordings: Perturbation[],
+): Condition[] => [
+  ...changesOf(prompt, rewordings).map((condition): Condition => ({ ...condition, role: 'rewording' })),
+  ...changesOf(prompt, [edit]).map((condition): Condition => ({
+    ...condition,
+    id: EDITED_AGAIN,
+    role: 'editedAgain',
+  })),
+];
+
+const changesOf = (prompt: RunRecord['prompt'], perturbations: Perturbation[]): Condition[] =>
+  conditionsOf(prompt, perturbations, { repeatArm: false }).filter(({ role }) => role === 'perturbation');
+
 /**
  * Has the edit changed the behaviour, and by more than harmless rewordings of the prompt before it do? First both prompts
  * are asked and tested (section 1 of the methods). Only where their answers differ are the rewordings asked, together with
@@ -55,6 +73,14 @@ export async function runEdit(
   request: EditRequest,
   hooks: RunHooks,
 ): Promise<RunRecord> {
+  try {
+    return await measure(deps, request, hooks);
+  } finally {
+    await deps.store.close(request.runId);
+  }
+}
+
+async function measure(deps: RobustnessDeps, request: EditRequest, hooks: RunHooks): Promise<RunRecord> {
   const { edit, rewordings, against, ...rest } = request;
   // The record of the first part is not the run's.
   const budget = request.budget ?? budgetOf(request, deps.clock);
@@ -93,14 +119,7 @@ async function againstRewordings(
     return concluded(first, undecided(comparison, 'tooFewRewordings', explanation));
   }
   const startedMs = deps.clock.nowMs();
-  const conditions = [
-    ...conditionsOf(request.prompt, rewordings, { repeatArm: false })
-      .filter(({ role }) => role === 'perturbation')
-      .map((condition): Condition => ({ ...condition, role: 'rewording' })),
-    ...conditionsOf(request.prompt, [edit], { repeatArm: false })
-      .filter(({ role }) => role === 'perturbation')
-      .map((condition): Condition => ({ ...condition, id: EDITED_AGAIN, role: 'editedAgain' })),
-  ];
+  const conditions = secondPart(request.prompt, edit, rewordings);
   const jobs = scheduleJobs(conditions, rewordingAnswers(options), deps.model.batch, seed);
   hooks.onEvent?.({ type: 'phase', phase: 'sampling' });
   const collected = await collectSamples(

@@ -10,7 +10,7 @@ import type {
 import type { Condition, ModelIdentity, Sample } from '../contracts/runRecord';
 import { toUserError, UserError } from '../contracts/userError';
 import { isServerFailure } from './circuit';
-import { collectSamples, messagesFor, stateOf, type Collected } from './collect';
+import { collectSamples, messagesFor, requestOf, stateOf, type Collected } from './collect';
 import { DEFAULT_OPTIONS } from './defaults';
 import type { FlipsHooks } from './events';
 import { flipsFindings } from './flipsFindings';
@@ -86,18 +86,7 @@ async function askAll(
         },
       },
     },
-    {
-      id: plan.id,
-      jobs,
-      options: {
-        ...DEFAULT_OPTIONS,
-        samples: 2,
-        temperature: plan.options.temperature,
-        answerTokens: decoding === 'probabilities' ? 1 : plan.options.answerTokens,
-        system: plan.options.system,
-      },
-      firstTokenTop: decoding === 'probabilities' ? ALTERNATIVES : 0,
-    },
+    { id: plan.id, jobs, ...askedAs(plan, decoding) },
     hooks,
   );
   const stopped = unreasoned ?? collected.stopped;
@@ -175,6 +164,23 @@ async function chooseDecoding(
     },
   });
   return given ? 'probabilities' : 'text';
+}
+
+const askedAs = ({ options }: FlipsPlan, decoding: FlipsRecord['decoding']) => ({
+  options: {
+    ...DEFAULT_OPTIONS,
+    samples: 2,
+    temperature: options.temperature,
+    answerTokens: decoding === 'probabilities' ? 1 : options.answerTokens,
+    system: options.system,
+  },
+  firstTokenTop: decoding === 'probabilities' ? ALTERNATIVES : 0,
+});
+
+/** What a run of this plan asks, without what it makes of the model's own reasoning. */
+export function flipsRequests(plan: FlipsPlan, decoding: FlipsRecord['decoding']) {
+  const { options, firstTokenTop } = askedAs(plan, decoding);
+  return jobsOf(plan, []).map((job) => requestOf(job, options, firstTokenTop));
 }
 
 /** In the plan's order, so that what stands side by side shares the beginning of its prompt. */

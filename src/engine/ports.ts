@@ -2,6 +2,7 @@
  * What the engine needs from the world. Adapters live in `providers`, `store` and `workers`;
  * the composition roots (`cli`, `extension`) put them together. The engine imports nothing else of the world.
  */
+import type { BatchNote } from '../contracts/batchNote';
 import type { FlipsAnswer, FlipsPlan, FlipsReasoned, FlipsRecord } from '../contracts/flipsRecord';
 import type {
   CompositeResult,
@@ -52,6 +53,8 @@ export interface Reply {
   latencyMs: number;
   startedAtMs: number;
   firstToken?: TokenProbability[];
+  /** What the server says it ran for this answer. */
+  fingerprint?: string;
   /** It was given in an earlier run and kept; its figures are those of then. */
   cached?: boolean;
   /** One answer of a request for several: the seed of that request, and which of its answers. Absent: asked for alone, with `seed`. */
@@ -74,6 +77,22 @@ export interface SampleRequest {
   onWarning?: (message: string) => void;
 }
 
+/** Where a run notes down the batches that it handed over, before it waits for them. */
+export interface BatchJournal {
+  /** Oldest first; of the same file the last one counts. */
+  read(): Promise<BatchNote[]>;
+  /** Resolves when it is on disk. */
+  append(note: BatchNote): Promise<void>;
+}
+
+export interface BatchWork {
+  /** Aborting cancels the batches at the server. */
+  signal: AbortSignal;
+  journal: BatchJournal;
+  /** Requests that the server has answered, of those that it was given. */
+  onProgress?: (done: number, total: number) => void;
+}
+
 export interface Model {
   readonly id: string;
   /**
@@ -92,10 +111,17 @@ export interface Model {
   open(signal: AbortSignal): Promise<ModelIdentity>;
   /** What would answer now, asked anew; left out where it cannot have changed. */
   identityNow?(signal: AbortSignal): Promise<ModelIdentity>;
+  /** Of what will be asked, the longest: where a context is set aside, it then has one size for the whole run. */
+  expectLongest?(request: Pick<SampleRequest, 'messages' | 'options'>): void;
   /** Tokens of the conversation as the model sees it; null when the provider cannot tell. */
   countTokens(messages: Message[], signal: AbortSignal): Promise<number | null>;
   /** Resolves when every seed has had its onReply, cancelled ones included. Throws UserError when nothing can go on. */
   sample(request: SampleRequest): Promise<void>;
+  /**
+   * The same for all requests of a run as one job of the server, done within a day and for less; missing where there is no
+   * such thing. Goes on with what the journal holds. The requests' own signals are not looked at.
+   */
+  sampleBatch?(requests: SampleRequest[], work: BatchWork): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -174,7 +200,10 @@ export interface RunStore {
   appendSample(runId: string, sample: Sample): Promise<void>;
   /** Samples of a run in the order in which they were kept, also of one that never came to its end. */
   readSamples(runId: string): Promise<Sample[]>;
+  batchJournal(runId: string): BatchJournal;
   finish(record: RunRecord): Promise<void>;
+  /** Lets go of the run's file, however it ended. */
+  close(runId: string): Promise<void>;
   read(runId: string): Promise<RunRecord>;
   /** Newest first. */
   list(): Promise<{ id: string; finishedAt: string; path: string }[]>;

@@ -1,5 +1,4 @@
 import { inferAnswerFormat } from '../answers/labels';
-import type { Price } from '../contracts/budget';
 import type {
   Comparison,
   Condition,
@@ -12,12 +11,14 @@ import type {
 import { RUN_RECORD_VERSION } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
 import { bindVariables } from '../prompts/variables';
-import { costUsd, createBudget, type Budget } from './budget';
+import { actualCost } from './actualCost';
+import { createBudget, type Budget } from './budget';
 import { stateOf, type Collected } from './collect';
 import { declaredFamily, differenceInput } from './compare';
 import { conclude, decide } from './conclude';
 import { MIN_USABLE_SAMPLES } from './defaults';
-import type { RunHooks, RunPhase } from './events';
+import { embedAhead } from './embedAhead';
+import type { RunEvent, RunHooks, RunPhase } from './events';
 import { checkIntegrity } from './integrity';
 import { usable } from './judgeArms';
 import { BASELINE, measureOnce, REPEAT, type Measured } from './measure';
@@ -54,6 +55,18 @@ export function conditionsOf(
  * @throws UserError when not one answer was received (the model cannot be opened, the server is down)
  */
 export async function runRobustness(
+  deps: RobustnessDeps,
+  request: RobustnessRequest,
+  hooks: RunHooks,
+): Promise<RunRecord> {
+  try {
+    return await runKept(deps, request, hooks);
+  } finally {
+    await deps.store.close(request.runId);
+  }
+}
+
+async function runKept(
   given: RobustnessDeps,
   request: RobustnessRequest,
   hooks: RunHooks,
@@ -87,10 +100,17 @@ export async function runRobustness(
   const measure = request.options.looks === undefined ? measureOnce : measureInLooks;
   // Cancelling ends the spending, not the arithmetic; `abandon` ends that too.
   const signal = hooks.abandon ?? new AbortController().signal;
+  // A model on the same processor would only be slowed down.
+  const beside = identity.provider === 'local' ? [] : deps.embedders;
+  const ahead = beside.map((embedder) => embedAhead(embedder, signal));
+  const onEvent = (event: RunEvent) => {
+    if (event.type === 'sample') for (const { add } of ahead) add(event.sample);
+    hooks.onEvent?.(event);
+  };
   const measured = await measure(
-    deps,
+    ahead.length === 0 ? deps : { ...deps, embedders: ahead.map(({ embedder }) => embedder) },
     { ...request, conditions, format, kept, budget },
-    { ...hooks, testing: signal, timed },
+    { ...hooks, onEvent, testing: signal, timed },
   );
   const { collected, baseline, embedded } = measured;
   // Some servers name the model and its fingerprint only in their replies.
@@ -234,33 +254,6 @@ async function measureInstrument(
 
 /** Half-splits need two halves that could be tested. */
 const MIN_HALF = 2;
-
-export function actualCost(
-  samples: Sample[],
-  seconds: number,
-  phases: Record<string, number>,
-  price: Price | null | undefined,
-): RunRecord['actual'] {
-  const sum = (of: Sample[], pick: (sample: Sample) => number | null) =>
-    samples.length > 0 && samples.every((sample) => pick(sample) !== null)
-      ? of.reduce((total, sample) => total + (pick(sample) ?? 0), 0)
-      : null;
-  // A request for several answers reads its prompt once.
-  const read = (sample: Sample) => ((sample.drawn?.choice ?? 0) > 0 ? 0 : sample.promptTokens);
-  const written = (sample: Sample) => sample.completionTokens;
-  const paid = samples.filter((sample) => sample.cached !== true);
-  const [paidRead, paidWritten] = [sum(paid, read), sum(paid, written)];
-  return {
-    calls: samples.length,
-    cached: samples.length - paid.length,
-    promptTokens: sum(samples, read),
-    completionTokens: sum(samples, written),
-    priceUsd:
-      price && paidRead !== null && paidWritten !== null ? costUsd(price, paidRead, paidWritten) : null,
-    seconds,
-    phases,
-  };
-}
 
 function errorOf(error: unknown): RunRecord['error'] {
   const { code, message, hint } = toUserError(error);

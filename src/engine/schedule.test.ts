@@ -16,6 +16,32 @@ const received = (conditionId: string, indices: number[]) =>
   indices.map((index) => sample(conditionId, index));
 const idsOf = (samples: Sample[]) => samples.map(({ conditionId, index }) => `${conditionId}#${index}`);
 
+describe('the order of asking', () => {
+  const conditions = ['a', 'b', 'c', 'd'].map(condition);
+  const jobs = scheduleJobs(conditions, 50, 1, 3);
+
+  it('interleaves the conditions at random: a server under load hits all alike (vllm #23138, #5898)', () => {
+    const order = jobs.map((job) => job.condition.id);
+    // Runs of the same condition: 150 of 199 neighbours differ by chance, 3 where one follows the other.
+    const changes = order.filter((id, i) => i > 0 && id !== order[i - 1]).length;
+    expect(changes).toBeGreaterThan(120);
+    for (const { id } of conditions) {
+      const places = order.flatMap((other, i) => (other === id ? [i] : []));
+      expect(places).toHaveLength(50);
+      const mean = places.reduce((sum, place) => sum + place, 0) / places.length;
+      expect(Math.abs(mean - 99.5)).toBeLessThan(25);
+    }
+    expect(scheduleJobs(conditions, 50, 1, 3)).toEqual(jobs);
+    expect(scheduleJobs(conditions, 50, 1, 4).map((job) => job.condition.id)).not.toEqual(order);
+  });
+
+  it('gives every answer a seed of its own: no two are the same by intent, at any temperature (ollama #586)', () => {
+    const seeds = jobs.flatMap((job) => job.seeds);
+    expect(new Set(seeds).size).toBe(200);
+    for (const seed of seeds) expect(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31).toBe(true);
+  });
+});
+
 describe('samples that may be tested', () => {
   it('leave out a batch that was cut in the middle: its short answers came first', () => {
     const jobs = scheduleJobs([condition('a'), condition('b')], 6, 4, 1);

@@ -24,6 +24,7 @@ export function toSample(
     startedAtMs: reply.startedAtMs,
     position: place.position,
     ...(reply.firstToken === undefined ? {} : { firstToken: reply.firstToken }),
+    ...(reply.fingerprint === undefined ? {} : { fingerprint: reply.fingerprint }),
     ...(reply.cached === true ? { cached: true } : {}),
     ...(reply.drawn === undefined ? {} : { drawn: reply.drawn }),
     ...(reply.error === undefined ? {} : { error: { code: reply.error.code, message: reply.error.message } }),

@@ -57,7 +57,7 @@ export async function checkVersions(
   const modelId = await chooseModel(evenkeel, args.modelId, uri);
   if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
 
-  const { samples, answerTokens, seed, ollamaUrl } = readSettings(uri);
+  const { samples, answerTokens, budget, seed, ollamaUrl } = readSettings(uri);
   const prepared: PreparedEdit = await evenkeel.edits.prepare({
     text: before.text,
     editedText: after.text,
@@ -67,7 +67,7 @@ export async function checkVersions(
     modelId,
     writerId: null,
     seed,
-    options: { samples, answerTokens },
+    options: { samples, answerTokens, ...(budget === undefined ? {} : { budget }) },
     reproduce: (usedSeed) =>
       `${COMMANDS.checkEdit.title} on ${path} with model ${modelId}, samples ${samples}, seed ${usedSeed}`,
   });

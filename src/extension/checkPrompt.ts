@@ -95,7 +95,7 @@ function requestOf(
   modelId: string,
   { within, kinds }: CheckArguments,
 ): CheckRequest {
-  const { samples, answerTokens, perturbations, seed } = readSettings(document.uri);
+  const { samples, answerTokens, budget, perturbations, seed } = readSettings(document.uri);
   return {
     text,
     source,
@@ -103,7 +103,7 @@ function requestOf(
     modelId,
     seed,
     limit: perturbations,
-    options: { samples, answerTokens },
+    options: { samples, answerTokens, ...(budget === undefined ? {} : { budget }) },
     ...(kinds === undefined ? {} : { kinds }),
     ...(within === undefined ? {} : { within: { start: within.start - offset, end: within.end - offset } }),
     reproduce: (usedSeed) =>

@@ -93,6 +93,7 @@ export function createEditor(
       version: String((context.extension.packageJSON as { version: string }).version),
       modelMirror: () => process.env['EVENKEEL_MODEL_MIRROR']?.trim() || null,
       useCache: () => readSettings().useCache,
+      cacheMaxBytes: () => readSettings().cacheMaxBytes,
       clock: { nowMs: () => Date.now() },
     });
     return evenkeelNow;

@@ -92,7 +92,7 @@ export const CONTEXT_KEYS = {
   hasFindings: 'evenkeel.hasFindings',
 } as const;
 
-/** Settings with their defaults. `connects`: it decides where a prompt is sent, so a workspace needs trust to set it. */
+/** Settings with their defaults. `connects`: it decides where a prompt is sent or what may be spent, so a workspace needs trust to set it. */
 export const SETTINGS = {
   model: { key: 'evenkeel.model', default: 'local:qwen2.5-coder-0.5b', connects: true },
   judge: { key: 'evenkeel.judge', default: '', connects: true },
@@ -109,4 +109,11 @@ export const SETTINGS = {
   concurrency: { key: 'evenkeel.servers.concurrency', default: 0, connects: false },
   timeout: { key: 'evenkeel.servers.timeout', default: 900, connects: false },
   firstTokenTimeout: { key: 'evenkeel.servers.firstTokenTimeout', default: 120, connects: false },
+  /** 0: no cap. */
+  maxCalls: { key: 'evenkeel.budget.maxCalls', default: 0, connects: true },
+  maxTokens: { key: 'evenkeel.budget.maxTokens', default: 0, connects: true },
+  maxCost: { key: 'evenkeel.budget.maxCost', default: 0, connects: true },
+  maxSeconds: { key: 'evenkeel.budget.maxSeconds', default: 0, connects: true },
+  /** Megabytes. */
+  cacheMaxSize: { key: 'evenkeel.cache.maxSize', default: 2_000, connects: false },
 } as const;

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServerOptions } from '../compose/evenkeel';
+import type { BudgetLimits } from '../contracts/budget';
+import { budgetIn } from './budgetIn';
 import { SETTINGS } from './manifest';
 
 export interface Settings {
@@ -19,6 +21,9 @@ export interface Settings {
   ollamaUrl: string;
   endpoints: { name: string; baseUrl: string; fromWorkspace: boolean }[];
   servers: ServerOptions;
+  /** Hard caps of a run; undefined without any. */
+  budget: BudgetLimits | undefined;
+  cacheMaxBytes: number;
 }
 
 /** Settings as they apply to a document. Values of the wrong type count as not set. */
@@ -57,6 +62,13 @@ export function readSettings(scope?: vscode.Uri): Settings {
       timeout: count(SETTINGS.timeout),
       firstTokenTimeout: count(SETTINGS.firstTokenTimeout),
     }),
+    budget: budgetIn({
+      calls: count(SETTINGS.maxCalls),
+      tokens: count(SETTINGS.maxTokens),
+      usd: count(SETTINGS.maxCost),
+      seconds: count(SETTINGS.maxSeconds),
+    }),
+    cacheMaxBytes: Math.max(0, count(SETTINGS.cacheMaxSize)) * 1_000_000,
   };
 }
 

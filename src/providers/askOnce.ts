@@ -56,12 +56,16 @@ export function createAskOnce({ clock, limits }: { clock: Clock; limits: ServerL
     signal: AbortSignal,
   ): Promise<Attempt> => {
     const drafts = Array.from({ length: answers }, emptyDraft) as [Draft, ...Draft[]];
-    const limit = new AbortController();
+    // Not AbortSignal.any: Node keeps such a signal for good while anybody listens, and client libraries never stop.
+    const call = new AbortController();
+    const stop = () => call.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     let expired: Fault | null = null;
     const arm = (ms: number, code: string, what: string) =>
       setTimeout(() => {
         expired = fault('timeout', code, `${what} within ${ms / 1000} s.`);
-        limit.abort();
+        call.abort();
       }, ms);
     const startedAtMs = clock.nowMs();
     // The wall clock can be set in mid-request; this one cannot.
@@ -74,7 +78,7 @@ export function createAskOnce({ clock, limits }: { clock: Clock; limits: ServerL
       await ask({
         seed,
         drafts,
-        signal: AbortSignal.any([signal, limit.signal]),
+        signal: call.signal,
         heard: () => {
           loaded = true;
           clearTimeout(first);
@@ -86,6 +90,7 @@ export function createAskOnce({ clock, limits }: { clock: Clock; limits: ServerL
     } finally {
       clearTimeout(first);
       clearTimeout(total);
+      signal.removeEventListener('abort', stop);
     }
     shareTokens(drafts);
     return { seed, drafts, fault: failed, startedAtMs, latencyMs: Math.floor(performance.now() - fromMs) };

@@ -32,10 +32,11 @@ async function readStart(response: Response): Promise<string> {
   return text;
 }
 
-/** The same response, which breaks off where its server does not end. */
-function limited(response: Response): Response {
+/** The same response, which breaks off where its server does not end. `longestFile`: bytes of a file with lines of its own length. */
+function limited(response: Response, longestFile: number | undefined): Response {
   if (!response.body) return response;
-  const inLines = !/\bjson\b/i.test(response.headers.get('content-type') ?? '');
+  const inLines = longestFile === undefined && !/\bjson\b/i.test(response.headers.get('content-type') ?? '');
+  const longest = longestFile ?? LONGEST_REPLY_BYTES;
   let bytes = 0;
   let lineBytes = 0;
   const count = new TransformStream<Uint8Array, Uint8Array>({
@@ -43,7 +44,7 @@ function limited(response: Response): Response {
       bytes += chunk.length;
       const feed = chunk.lastIndexOf(0x0a);
       lineBytes = feed < 0 ? lineBytes + chunk.length : chunk.length - feed - 1;
-      if (bytes > LONGEST_REPLY_BYTES || (inLines && lineBytes > LONGEST_LINE_BYTES)) throw endless();
+      if (bytes > longest || (inLines && lineBytes > LONGEST_LINE_BYTES)) throw endless();
       controller.enqueue(chunk);
     },
   });
@@ -51,6 +52,14 @@ function limited(response: Response): Response {
     status: response.status,
     headers: response.headers,
   });
+}
+
+/** A form as bytes with their type in `headers`: a proxy's or an editor's fetch need not know this Node's FormData. */
+async function withPlainBody(init: RequestInit, headers: Headers): Promise<RequestInit> {
+  if (!(init.body instanceof FormData)) return init;
+  const form = new Response(init.body);
+  headers.set('content-type', form.headers.get('content-type') ?? 'multipart/form-data');
+  return { ...init, body: await form.arrayBuffer() };
 }
 
 /**
@@ -68,6 +77,8 @@ export function guardedFetch(options: {
   keyOverHttp?: boolean;
   signal: AbortSignal;
   nowMs: () => number;
+  /** The reply is a file, to be read line by line: no more than so many bytes of it. Its lines are the reader's to limit. */
+  longestFileBytes?: number;
 }): Fetch {
   const { origin, apiKey, signal, nowMs } = options;
   return async (input, init = {}) => {
@@ -112,7 +123,7 @@ export function guardedFetch(options: {
     let errorBody = '';
     try {
       response = await options.fetch(url, {
-        ...init,
+        ...(await withPlainBody(init, headers)),
         headers,
         redirect: 'manual',
         signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal,
@@ -132,6 +143,6 @@ export function guardedFetch(options: {
         'The server answered with an HTML page: the address is not that of a model server.',
       );
     }
-    return limited(response);
+    return limited(response, options.longestFileBytes);
   };
 }

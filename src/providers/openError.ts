@@ -1,7 +1,7 @@
 import { UserError, isUserError } from '../contracts/userError';
 import { faultOf } from './serverFault';
 
-interface ServerStory {
+export interface ServerStory {
   /** As people name it: `Ollama`, `the server of endpoint lab`. */
   server: string;
   /** Addresses that were tried. */

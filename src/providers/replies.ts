@@ -14,6 +14,8 @@ export interface Draft {
   firstToken?: TokenProbability[];
   /** The server or the model marked it as a refusal. */
   refused: boolean;
+  /** What the server says it ran. */
+  fingerprint?: string;
 }
 
 export const emptyDraft = (): Draft => ({
@@ -101,6 +103,7 @@ export function replyOf(
     latencyMs: facts.latencyMs,
     startedAtMs: facts.startedAtMs,
     ...(draft.firstToken ? { firstToken: draft.firstToken } : {}),
+    ...(draft.fingerprint === undefined ? {} : { fingerprint: draft.fingerprint }),
     ...(drawn ? { drawn } : {}),
     ...(fault
       ? { error: { code: fault.code, message: fault.message, ...(fault.fatal ? { fatal: true } : {}) } }

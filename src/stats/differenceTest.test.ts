@@ -274,7 +274,7 @@ describe('differenceTest', () => {
       expect(result.p).toBeLessThan(0.05);
     });
 
-    it('names the response whose embedding is broken', () => {
+    it('names the response whose embedding is broken: short, zero or NaN (ollama #6262, gbrain #328)', () => {
       const given = input(5, 6);
       const broken = (at: number, value: number) => {
         const vectors = Float64Array.from(given.embeddings[0]!.vectors);

@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { batchNoteSchema } from '../contracts/batchNote';
 import { runRecordSchema, sampleSchema, type Sample } from '../contracts/runRecord';
 import { runRequestSchema } from '../contracts/runRequest';
 import { UserError } from '../contracts/userError';
@@ -42,6 +43,12 @@ export function createRunStore(deps: { cacheDir: string }): RunStore {
     return writer;
   }
 
+  async function close(runId: string): Promise<void> {
+    const writer = writers.get(runId);
+    writers.delete(runId);
+    await (await writer)?.close();
+  }
+
   const readSamples = (runId: string): Promise<Sample[]> =>
     readLines(path.join(dirOf(runId), 'samples.jsonl'), sampleSchema);
 
@@ -74,13 +81,26 @@ export function createRunStore(deps: { cacheDir: string }): RunStore {
       }
     },
 
+    batchJournal(runId) {
+      const file = path.join(dirOf(runId), 'batches.jsonl');
+      return {
+        read: () => onDisk(() => readLines(file, batchNoteSchema)),
+        append: (note) =>
+          onDisk(async () => {
+            await mkdir(path.dirname(file), { recursive: true, mode: PRIVATE_DIR });
+            const writer = await openLineWriter(file);
+            await writer.append(note).finally(() => writer.close());
+          }),
+      };
+    },
+
     finish: (record) =>
       onDisk(async () => {
         await writeWhole(path.join(dirOf(record.id), 'record.json'), `${JSON.stringify(record)}\n`);
-        const writer = writers.get(record.id);
-        writers.delete(record.id);
-        await (await writer)?.close();
+        await close(record.id);
       }),
+
+    close: (runId) => onDisk(() => close(runId)),
 
     async read(runId) {
       const file = path.join(dirOf(runId), 'record.json');

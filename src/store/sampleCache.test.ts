@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -136,5 +136,59 @@ describe('kept answers', () => {
     await open().putIdentity('who', identity);
     expect(await open().getIdentity('who')).toEqual(identity);
     expect((await open().summary()).entries).toBe(0);
+  });
+});
+
+describe('the cap', () => {
+  /** Each of these lies on two blocks. */
+  const entryBytes = 8_192;
+  const filled = async (keys: string[], maxBytes: number) => {
+    const cache = createSampleCache({ cacheDir, maxBytes });
+    for (const key of keys) {
+      await cache.put(key, replyOf(`answer ${key}`), 'm');
+      for (const now = Date.now(); Date.now() === now;) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return cache;
+  };
+  const kept = async () => (await createSampleCache({ cacheDir }).summary()).entries;
+
+  it('evicts the oldest when it is passed, and their files with them', async () => {
+    const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
+    const cache = await filled(keys, 10 * entryBytes);
+    await cache.keepUnderCap(Date.now());
+    expect(await kept()).toBe(9);
+    expect(await contentFiles()).toHaveLength(9);
+    const index = await readdir(path.join(cacheDir, 'answers', 'index-v5'), {
+      recursive: true,
+      withFileTypes: true,
+    });
+    expect(index.filter((entry) => entry.isFile())).toHaveLength(9);
+    expect((await Promise.all(keys.map((key) => cache.get(key)))).map((reply) => reply !== null)).toEqual(
+      keys.map((_, i) => i >= 11),
+    );
+  });
+
+  it('is not looked up where it cannot be passed: the answers are not even listed', async () => {
+    const cache = await filled(['a'], 100 * entryBytes);
+    await cache.keepUnderCap(Date.now());
+    const book = path.join(cacheDir, 'answers.size.json');
+    const checkedAtMs = JSON.parse(await readFile(book, 'utf8')).checkedAtMs as number;
+    await cache.put('b', replyOf('b'), 'm');
+    await cache.keepUnderCap(Date.now());
+    expect(JSON.parse(await readFile(book, 'utf8'))).toEqual({ checkedAtMs, bytes: 2 * entryBytes });
+  });
+
+  it.each(['garbage', '{}', ''])('finds its way back when its book is spoilt (%j)', async (text) => {
+    const cache = await filled(['a', 'b', 'c'], 2 * entryBytes);
+    await writeFile(path.join(cacheDir, 'answers.size.json'), text);
+    await cache.keepUnderCap(Date.now());
+    expect(await kept()).toBe(1);
+  });
+
+  it('never fails a run: a folder that cannot be read is left alone', async () => {
+    await writeFile(path.join(cacheDir, 'answers'), 'in the way');
+    await expect(
+      createSampleCache({ cacheDir, maxBytes: 1 }).keepUnderCap(Date.now()),
+    ).resolves.toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import cacache from 'cacache';
+import PQueue from 'p-queue';
 import { z } from 'zod';
 import {
   modelIdentitySchema,
@@ -13,6 +14,8 @@ import {
   type ModelIdentity,
 } from '../contracts/runRecord';
 import type { Reply, SampleCache } from '../engine/ports';
+import { createCacheCap } from './cacheCap';
+import { eachEntry, evictOldest, onDiskBytes } from './evict';
 import { PRIVATE_DIR } from './jsonLines';
 
 const replySchema = z.object({
@@ -27,6 +30,7 @@ const replySchema = z.object({
   startedAtMs: z.number(),
   drawn: z.object({ seed: z.int().min(0), choice: z.int().min(0) }).optional(),
   firstToken: z.array(tokenProbabilitySchema).optional(),
+  fingerprint: z.string().optional(),
 });
 
 export interface CacheSummary {
@@ -41,18 +45,32 @@ export interface KeptAnswers extends SampleCache {
   /** Reads every entry; damaged ones are dropped. Safe while others read and write. */
   verify(): Promise<{ dropped: number; freedBytes: number }>;
   /** Removes entries older than `olderThanMs`, then the oldest until at most `maxBytes` are left. */
-  prune(limits: {
-    olderThanMs?: number;
-    maxBytes?: number;
-    nowMs: number;
-  }): Promise<{ removed: number; freedBytes: number }>;
+  prune(limits: PruneLimits): Promise<{ removed: number; freedBytes: number }>;
+  /** Evicts the oldest answers where the cap is passed. Cheap where it is not; never rejects. Kept runs hold their own answers. */
+  keepUnderCap(nowMs: number): Promise<void>;
 }
+
+export interface PruneLimits {
+  olderThanMs?: number;
+  /** As it lies on the disk. */
+  maxBytes?: number;
+  nowMs: number;
+}
+
+/** Half a million short answers lie in 4 GB: each takes two blocks of the disk. */
+export const CACHE_MAX_BYTES = 2_000_000_000;
+/** More writes at once would run into the number of open files. */
+const MOST_WRITES = 64;
 
 const DAMAGED = new Set(['EINTEGRITY', 'EBADSIZE']);
 
 /** Kept answers under `cacheDir`, which is created when missing. A full disk or a read-only folder never stops a run. */
-export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
+export function createSampleCache(deps: { cacheDir: string; maxBytes?: number }): KeptAnswers {
   const folder = path.join(deps.cacheDir, 'answers');
+  const writes = new PQueue({ concurrency: MOST_WRITES });
+  const prune = (limits: PruneLimits) =>
+    evictOldest(folder, limits, ({ metadata }) => modelOf(metadata) !== null);
+  const cap = createCacheCap({ folder, maxBytes: deps.maxBytes ?? CACHE_MAX_BYTES, evict: prune });
   const made = () => mkdir(folder, { recursive: true, mode: PRIVATE_DIR });
 
   async function read<T>(key: string, schema: z.ZodType<T>): Promise<T | null> {
@@ -83,26 +101,18 @@ export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
 
   async function write(key: string, value: unknown, metadata: object): Promise<string | null> {
     try {
-      await made();
-      await cacache.put(folder, key, JSON.stringify(value), { metadata });
+      const text = JSON.stringify(value);
+      await writes.add(async () => {
+        await made();
+        await cacache.put(folder, key, text, { metadata });
+      });
+      cap.wrote(onDiskBytes({ size: Buffer.byteLength(text) }));
       return null;
     } catch (error) {
       const why = (error as NodeJS.ErrnoException).code ?? String(error);
       return `Answers cannot be kept for later runs in ${folder} (${why}). This run goes on without.`;
     }
   }
-
-  const entries = async () => {
-    const listed = await cacache.ls(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return {};
-      throw error;
-    });
-    return Object.values(listed);
-  };
-  const modelOf = (metadata: unknown): string | null => {
-    const parsed = z.object({ modelId: z.string() }).safeParse(metadata);
-    return parsed.success ? parsed.data.modelId : null;
-  };
 
   return {
     get: (key) => read<Reply>(key, replySchema as unknown as z.ZodType<Reply>),
@@ -116,18 +126,20 @@ export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
       const byModel = new Map<string, CacheSummary['byModel'][number]>();
       let bytes = 0;
       let count = 0;
-      for (const { metadata, size, time } of await entries()) {
-        bytes += size ?? 0;
-        const modelId = modelOf(metadata);
-        if (modelId === null) continue;
+      await eachEntry(folder, (entry) => {
+        const size = onDiskBytes(entry);
+        const { time } = entry;
+        bytes += size;
+        const modelId = modelOf(entry.metadata);
+        if (modelId === null) return;
         count++;
         const of = byModel.get(modelId) ?? { modelId, entries: 0, bytes: 0, oldestMs: time, newestMs: time };
         of.entries++;
-        of.bytes += size ?? 0;
+        of.bytes += size;
         of.oldestMs = Math.min(of.oldestMs, time);
         of.newestMs = Math.max(of.newestMs, time);
         byModel.set(modelId, of);
-      }
+      });
       return {
         path: folder,
         entries: count,
@@ -138,29 +150,30 @@ export function createSampleCache(deps: { cacheDir: string }): KeptAnswers {
 
     // Entry by entry, and not cacache's own verify: that one takes away what another process has just begun to keep.
     async verify() {
+      const listed: { key: string; answer: boolean; bytes: number }[] = [];
+      await eachEntry(folder, (entry) =>
+        listed.push({ key: entry.key, answer: modelOf(entry.metadata) !== null, bytes: onDiskBytes(entry) }),
+      );
       let dropped = 0;
       let freedBytes = 0;
-      for (const { key, metadata, size } of await entries()) {
-        const whole = modelOf(metadata) === null ? await this.getIdentity(key) : await this.get(key);
+      for (const { key, answer, bytes } of listed) {
+        const whole = answer ? await this.get(key) : await this.getIdentity(key);
         if (whole !== null) continue;
         dropped++;
-        freedBytes += size ?? 0;
+        freedBytes += bytes;
       }
       return { dropped, freedBytes };
     },
 
-    async prune({ olderThanMs, maxBytes, nowMs }) {
-      const answers = (await entries()).filter(({ metadata }) => modelOf(metadata) !== null);
-      const oldestFirst = answers.sort((a, b) => a.time - b.time);
-      let bytes = oldestFirst.reduce((sum, { size }) => sum + size, 0);
-      const removed = oldestFirst.filter(({ time, size }) => {
-        const tooOld = olderThanMs !== undefined && nowMs - time > olderThanMs;
-        const tooMuch = maxBytes !== undefined && bytes > maxBytes;
-        if (tooOld || tooMuch) bytes -= size;
-        return tooOld || tooMuch;
-      });
-      for (const { key } of removed) await drop(key);
-      return { removed: removed.length, freedBytes: removed.reduce((sum, { size }) => sum + size, 0) };
+    async prune(limits) {
+      const { removed, freedBytes } = await prune(limits);
+      return { removed, freedBytes };
     },
+    keepUnderCap: (nowMs) => cap.keep(nowMs),
   };
 }
+
+const modelOf = (metadata: unknown): string | null => {
+  const parsed = z.object({ modelId: z.string() }).safeParse(metadata);
+  return parsed.success ? parsed.data.modelId : null;
+};

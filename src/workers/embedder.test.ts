@@ -75,7 +75,7 @@ describe('the embedder', () => {
     expect(Math.max(...pairErrors)).toBeLessThan(0.01);
   });
 
-  it('gives a text the same vector to the last bit alone, in a batch, and with two threads', async () => {
+  it('gives a text the same vector to the last bit alone, in a batch, and with two threads (ollama #6187)', async () => {
     const texts = Array.from({ length: 20 }, (_, i) => `The answer to question ${i % 10} of ${i + 1} is no.`);
     const together = rowsOf(await embedder.embed(texts, { signal }));
     const backwards = rowsOf(await embedder.embed(texts.toReversed(), { signal })).toReversed();

@@ -25,7 +25,7 @@ const textsOf = (record: RunRecord) =>
 const runIds = () => readdir(path.join(place.cacheDir, 'runs'));
 
 describe('answers are kept, on a real model', () => {
-  it('the same check again asks nothing and ends alike; --fresh draws new answers', async () => {
+  it('the same check again asks nothing and ends alike (chat-customizations #102); --fresh draws new answers', async () => {
     const first = recordIn((await check()).stdout);
     expect(first.actual.cached).toBe(0);
     const second = recordIn((await check()).stdout);

@@ -16,6 +16,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { modelContract } from './suite';
 import type { Model, Reply, SampleRequest } from '../../src/engine/ports';
 import { createInProcessModel, type InProcessModelOptions } from '../../src/providers/inProcess/model';
 import {
@@ -101,6 +102,16 @@ beforeAll(async () => {
   smolPath = await weights(smol);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('what every provider promises', () => {
+  modelContract({
+    make: () => create(),
+    suggestion: '',
+    firstToken: true,
+    digest: true,
+    contextLength: 8192,
+  });
+});
 
 describe('sampling', () => {
   let model: Model;

@@ -90,7 +90,7 @@ describe('a model with kept answers', () => {
     expect((await ask(other.model, [1], request))[0]!.text).toBe('another');
   });
 
-  it('keeps two answers to one and the same request apart', async () => {
+  it('keeps two answers to one and the same request apart: repeats are never one (promptfoo #360, #1431, #1888)', async () => {
     const first = counting((_prompt, _seed, given) => `answer ${given}`);
     await ask(first.model, [5]);
     await ask(first.model, [5]);

@@ -35,6 +35,7 @@ function checkEdit(
     providerOf: () => 'local',
     priceOf: () => null,
     openModel: () => Promise.resolve(model),
+    keptOf: () => Promise.resolve(0),
   });
   return edits
     .prepare({

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-describe('a cap', () => {
+describe('a cap: hard, and never a forecast (blastproof #27)', () => {
   it.each([1, 4, 16])('on calls is never passed, with %i requests side by side', async (concurrency) => {
     let asked = 0;
     const model = fakeModel(
@@ -61,12 +61,14 @@ describe('a cap', () => {
     expect(record.samples.length).toBeLessThan(40);
   });
 
-  it('that is wide enough changes nothing', async () => {
+  it('that is wide enough changes nothing, and what was spent stands beside the plan (blastproof #27)', async () => {
     const record = await checkRun(bench, fakeModel(noisy), {
       text: TEXT,
       options: { budget: { calls: 80 } },
     });
     expect(record).toMatchObject({ state: 'complete', error: null });
+    expect([record.plan.calls, record.actual.calls]).toEqual([80, 80]);
+    expect(record.actual.completionTokens).toBeLessThanOrEqual(record.plan.completionTokensAtMost);
   });
 });
 
@@ -104,7 +106,7 @@ describe('a measurement that cannot be trusted', () => {
     expect(record.conclusion.state).toBe('undecided');
   });
 
-  it('claims nothing when the server reads a part of the prompt only', async () => {
+  it('claims nothing when the server reads a part of the prompt only (ollama #3839, promptfoo #7505)', async () => {
     const long = `${TEXT} ${'It was a long evening. '.repeat(80)}`;
     const record = await checkRun(
       bench,

@@ -55,18 +55,9 @@ const check = (more: string[] = [], onStart?: Parameters<typeof runCli>[1]['onSt
   cli(['robustness', 'a.prompt', ...SIZE, ...endpoint(), ...more], onStart);
 const recordIn = (stdout: string): RunRecord => runRecordSchema.parse(JSON.parse(stdout));
 
-/** Everything of a record that is not a time, an id, an order of arrival or who paid. */
+/** Everything of a record that is not a time, an id or who paid. */
 function lasting(record: RunRecord) {
-  const samples = record.samples
-    .map(({ conditionId, index, seed, outcome, text, promptTokens, completionTokens }) => ({
-      at: `${conditionId}#${String(index).padStart(3, '0')}`,
-      seed,
-      outcome,
-      text,
-      promptTokens,
-      completionTokens,
-    }))
-    .sort((a, b) => a.at.localeCompare(b.at));
+  const samples = record.samples.map(({ startedAtMs: _, latencyMs: __, cached: ___, ...sample }) => sample);
   const { prompt, options, seed, perturbations, conditions, comparisons, noiseFloor, mde, conclusion } =
     record;
   return {

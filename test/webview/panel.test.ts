@@ -233,7 +233,7 @@ test('a host of another version is told apart', async () => {
   });
 });
 
-test('the policy is at work: inline script, inline style and eval are refused', async () => {
+test('the policy is at work: inline script, inline style and eval are refused, and no server can be asked (void #22)', async () => {
   const opened = await openPanel(browser, origin, { record: buildRunRecord() });
   await opened.page.evaluate(`(() => {
     const script = document.createElement('script');
@@ -243,5 +243,9 @@ test('the policy is at work: inline script, inline style and eval are refused', 
   })()`);
   await expect.poll(() => opened.violations.length).toBeGreaterThanOrEqual(2);
   expect(await opened.page.evaluate('window.harmed')).toBeUndefined();
+  const before = opened.violations.length;
+  const asked = `fetch('http://127.0.0.1:11434/api/tags').then(() => 'answered', () => 'refused')`;
+  expect(await opened.page.evaluate(asked)).toBe('refused');
+  await expect.poll(() => opened.violations.slice(before).join()).toContain('connect-src');
   await opened.context.close();
 });

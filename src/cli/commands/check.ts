@@ -13,7 +13,7 @@ import type { CliContext } from '../context';
 import { EXIT, exitCodeOfRun, worse } from '../exitCodes';
 import { requireTargets, writeTargets, type ExportTarget } from '../exportTargets';
 import { openEvenkeel } from '../openEvenkeel';
-import type { ServerFlags } from '../serverFlags';
+import { executionOf, type ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { renderEditPlan } from '../renderEditPlan';
 import { renderRun } from '../renderRun';
@@ -142,6 +142,7 @@ async function checkOne(
       alpha: flags.alpha,
       equivalenceMargin: flags.margin,
       budget: budgetOf(flags),
+      execution: executionOf(flags),
     },
     price: priceFlagsOf(flags),
     reproduce: (seed) => commandOf('check', [path], { ...flags, hook: undefined, model: modelId, seed }),

@@ -64,7 +64,7 @@ export async function flips(
       terminal.out(
         flags.json === true ? JSON.stringify(plan, null, 2) : renderFlipsConditions(plan, terminal),
       );
-      terminal.detail(renderFlipsPlan(plan, terminal));
+      terminal.detail(renderFlipsPlan(plan, await evenkeel.flips.cachedCalls(plan), terminal));
       return EXIT.policyMet;
     }
     const record = (await finishedRun(plan)) ?? (await runPlan(plan));
@@ -98,7 +98,7 @@ export async function flips(
   }
 
   async function runPlan(plan: FlipsPlan): Promise<FlipsRecord> {
-    terminal.detail(renderFlipsPlan(plan, terminal));
+    terminal.detail(renderFlipsPlan(plan, await evenkeel.flips.cachedCalls(plan), terminal));
     await evenkeel.fetchWeights(plan.modelId, {
       signal: context.signal,
       onProgress: (done, total) => terminal.progress(`fetching the model  ${bytes(done)} of ${bytes(total)}`),

@@ -11,7 +11,7 @@ import { requireKnownVariables } from '../knownVariables';
 import { openEvenkeel } from '../openEvenkeel';
 import { budgetOf, priceFlagsOf, type BudgetFlags } from '../budgetFlags';
 import { chooseSeed } from '../chooseSeed';
-import type { ServerFlags } from '../serverFlags';
+import { executionOf, type ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
 import { commandOf } from '../reproduce';
 import { renderPlan, renderRun } from '../renderRun';
@@ -147,6 +147,7 @@ async function checkOne(
       alpha: flags.alpha,
       equivalenceMargin: flags.margin,
       budget: budgetOf(flags),
+      execution: executionOf(flags),
       repeatArm: flags.repeatArm,
       looks: flags.looks ?? (flags.stopEarly === true ? DEFAULT_LOOKS : undefined),
       statistic: flags.statistic === 'family' ? undefined : flags.statistic,

@@ -7,7 +7,7 @@ import type { Clock, Message, Model, Reply, SampleRequest } from '../../engine/p
 import { ChildGone, startChild, type ChildHandle } from './childHandle';
 import type { OpenResult, RawReply } from './childProtocol';
 import { checkRequest } from './checkRequest';
-import { outcomeOf } from './replyOutcome';
+import { outcomeOf, STOPPED } from './replyOutcome';
 
 export interface InProcessModelOptions {
   /** `local:qwen2.5-coder-0.5b`, or `local:` and a path. */
@@ -165,7 +165,7 @@ export function createInProcessModel({
       child = (await ensureOpen(signal)).child;
     } catch (error) {
       if (!signal.aborted) throw error;
-      deliverMissing({ outcome: 'cancelled' });
+      deliverMissing({ outcome: 'cancelled', error: STOPPED });
       return;
     }
     let requestId = -1;
@@ -188,11 +188,11 @@ export function createInProcessModel({
         },
       );
       crashes = 0;
-      deliverMissing({ outcome: 'cancelled' });
+      deliverMissing({ outcome: 'cancelled', error: STOPPED });
     } catch (error) {
       if (!(error instanceof ChildGone)) throw error;
       if (signal.aborted || current?.child !== child) {
-        deliverMissing({ outcome: 'cancelled' });
+        deliverMissing({ outcome: 'cancelled', error: STOPPED });
         return;
       }
       const { code, message } = crashed(error);

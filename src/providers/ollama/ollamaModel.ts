@@ -79,6 +79,7 @@ export function createOllamaModel(deps: {
   });
   let opened: OpenServer | null = null;
   let contextTokens = 0;
+  let expectedTokens = 0;
 
   async function open(signal: AbortSignal): Promise<OpenServer> {
     if (opened) return opened;
@@ -159,7 +160,7 @@ export function createOllamaModel(deps: {
     });
 
     return async ({ seed, drafts: [draft], signal, heard }) => {
-      growTo(needed);
+      growTo(Math.max(needed, expectedTokens));
       for (;;) {
         const askedContext = contextTokens;
         const full = await chat(server.address, requestFor(seed), draft, signal, heard);
@@ -225,6 +226,9 @@ export function createOllamaModel(deps: {
       const listed = await listAt({ fetch, signal, nowMs, probeMs: limits.probeMs, address });
       const found = listed.find(({ name }) => name === identity.resolved);
       return { ...identity, digest: found?.digest ?? identity.digest };
+    },
+    expectLongest({ messages, options }) {
+      expectedTokens = Math.max(expectedTokens, estimateTokens(messages) + options.maxTokens);
     },
     // Ollama has no tokenizer endpoint.
     countTokens: () => Promise.resolve(null),

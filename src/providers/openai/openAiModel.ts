@@ -11,8 +11,10 @@ import { faultOf, type Fault } from '../serverFault';
 import type { Ask } from '../askOnce';
 import { createSeedSampler } from '../seedSampler';
 import { SERVER_LIMITS, type ServerLimits } from '../serverLimits';
+import { BATCH_POLLS, createBatchSampler, type BatchPolls } from './batchSampler';
+import { batchError, createBatchServer } from './batchServer';
 import { findOpenAi, openAiClient, openAiStory, type OpenAiServer } from './openAiServer';
-import { readCompletion } from './readCompletion';
+import { readCompletion, readWhole } from './readCompletion';
 import { givesSeveralAnswers, VARIED } from './severalAnswers';
 
 const MOST_ALTERNATIVES = 20;
@@ -78,6 +80,8 @@ export function createOpenAiModel(deps: {
   answersPerRequest?: number;
   memory?: ServerMemory;
   limits?: Partial<ServerLimits>;
+  /** How often a batch is looked at. */
+  polls?: BatchPolls;
 }): Model {
   const { id, model, baseUrl, apiKey, clock, keyOverHttp = false } = deps;
   // Where a person limits the wait for the first token, that holds from the first request on.
@@ -255,6 +259,25 @@ export function createOpenAiModel(deps: {
     };
   }
 
+  function batchSampler({ server, extra }: NonNullable<typeof opened>) {
+    const sentWithout = new Map<SampleRequest, ReadonlySet<string>>();
+    return createBatchSampler({
+      server: createBatchServer({ server, limits }),
+      address: server.address,
+      polls: deps.polls ?? BATCH_POLLS,
+      name: story.server,
+      ...{ model, clock, apiKey },
+      bodyOf: ({ request, seed }) => {
+        sentWithout.set(request, new Set(dropped));
+        const { stream: _, stream_options: __, ...body } = paramsFor(request, { seed, answers: 1 }, extra);
+        return body;
+      },
+      read: (body, draft, { onModelChanged }) => noteServedBy(readWhole(body, [draft]), onModelChanged),
+      giveWay: (fault, request) =>
+        dropBlamed(fault, sentWithout.get(request) ?? new Set(), request.onWarning),
+    });
+  }
+
   return {
     id,
     get batch() {
@@ -271,6 +294,12 @@ export function createOpenAiModel(deps: {
         const together = several === true && request.options.temperature > 0 ? wanted : 1;
         return { ask: askWith(server, extra, request), together };
       }),
+    sampleBatch: async (requests, work) => {
+      await open(work.signal);
+      await batchSampler(opened!)(requests, work).catch((error: unknown) => {
+        throw batchError(error, work.signal, story);
+      });
+    },
     close: async () => {
       if (opened) await memory.learn({ concurrency: sampler.settledConcurrency(), severalAnswers: several });
     },

@@ -22,6 +22,7 @@ export interface OpenAiServer {
 export function openAiClient(
   { address, apiKey, keyOverHttp, fetch, nowMs }: OpenAiServer,
   signal: AbortSignal,
+  { longestFileBytes }: { longestFileBytes?: number } = {},
 ): OpenAI {
   return new OpenAI({
     baseURL: address,
@@ -33,7 +34,10 @@ export function openAiClient(
     maxRetries: 0,
     logLevel: 'off',
     timeout: 2 ** 31 - 1,
-    fetch: guardedFetch({ fetch, origin: new URL(address).origin, apiKey, keyOverHttp, signal, nowMs }),
+    fetch: guardedFetch({
+      ...{ fetch, origin: new URL(address).origin, apiKey, keyOverHttp, signal, nowMs },
+      ...(longestFileBytes === undefined ? {} : { longestFileBytes }),
+    }),
   });
 }
 

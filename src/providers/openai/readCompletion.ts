@@ -27,6 +27,9 @@ interface Part {
   usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
 }
 
+/** A server's word, kept with every answer. */
+const LONGEST_FINGERPRINT = 128;
+
 interface ServedBy {
   model: string | null;
   fingerprint: string | null;
@@ -43,7 +46,10 @@ function wordsOf(value: unknown): string {
 /** Adds one part to the drafts, by the index of each choice. True when it held one of them. */
 function take(part: Part, drafts: readonly [Draft, ...Draft[]], servedBy: ServedBy): boolean {
   if (typeof part.model === 'string' && part.model !== '') servedBy.model = part.model;
-  if (typeof part.system_fingerprint === 'string') servedBy.fingerprint = part.system_fingerprint;
+  if (typeof part.system_fingerprint === 'string') {
+    servedBy.fingerprint = part.system_fingerprint.slice(0, LONGEST_FINGERPRINT);
+    for (const draft of drafts) draft.fingerprint = servedBy.fingerprint;
+  }
   if (part.usage) {
     const promptTokens = asCount(part.usage.prompt_tokens);
     for (const draft of drafts) draft.promptTokens = promptTokens ?? draft.promptTokens;
@@ -53,8 +59,11 @@ function take(part: Part, drafts: readonly [Draft, ...Draft[]], servedBy: Served
   // More choices than were asked for do not get mixed in; of one index twice in a whole reply, the first counts.
   const seen = new Set<Draft>();
   for (const choice of choices) {
-    const draft = drafts[choice?.index ?? 0];
-    if (!choice || !draft || seen.has(draft)) continue;
+    if (typeof choice !== 'object' || choice === null) continue;
+    const { index = 0 } = choice;
+    // Anything else than a number would name a property of the list.
+    const draft = typeof index === 'number' ? drafts[index] : undefined;
+    if (!draft || seen.has(draft)) continue;
     seen.add(draft);
     takeChoice(choice, draft);
   }
@@ -80,6 +89,16 @@ function takeChoice(choice: Choice, draft: Draft): void {
   }
 }
 
+/** A completion that came in one piece. Throws a ServerFault `malformed` for anything else. */
+export function readWhole(parsed: unknown, drafts: readonly [Draft, ...Draft[]]): ServedBy {
+  const servedBy: ServedBy = { model: null, fingerprint: null };
+  const part = (typeof parsed === 'object' ? parsed : null) as Part | null;
+  if (!take(part ?? {}, drafts, servedBy))
+    throw malformed('noChoices', 'The reply holds no answer (`choices` is missing).');
+  drafts.forEach(refuseEndless);
+  return servedBy;
+}
+
 /**
  * Reads a chat completion into the drafts (one per answer that was asked for), streamed or (from servers that ignore `stream`) whole.
  * Resolves only when it is complete; throws a ServerFault `malformed` otherwise.
@@ -90,35 +109,27 @@ export async function readCompletion(
   drafts: readonly [Draft, ...Draft[]],
   heard: () => void,
 ): Promise<ServedBy> {
-  const servedBy: ServedBy = { model: null, fingerprint: null };
-  const whole = /\bjson\b/i.test(response.headers.get('content-type') ?? '');
-  let anything = false;
-  let choices = false;
-  if (whole) {
+  if (/\bjson\b/i.test(response.headers.get('content-type') ?? '')) {
     const text = await response.text();
     if (text.trim() === '') throw malformed('emptyReply', 'The reply is empty.');
-    const part = JSON.parse(text) as Part | null;
+    const parsed: unknown = JSON.parse(text);
+    heard();
+    return readWhole(parsed, drafts);
+  }
+  if (!response.body) throw malformed('emptyReply', 'The reply is empty.');
+  const servedBy: ServedBy = { model: null, fingerprint: null };
+  let anything = false;
+  let choices = false;
+  for await (const part of Stream.fromSSEResponse<Part | null>(response, new AbortController(), client)) {
     heard();
     anything = true;
-    choices = take(part ?? {}, drafts, servedBy);
+    choices = take(part ?? {}, drafts, servedBy) || choices;
     drafts.forEach(refuseEndless);
-  } else {
-    if (!response.body) throw malformed('emptyReply', 'The reply is empty.');
-    for await (const part of Stream.fromSSEResponse<Part | null>(response, new AbortController(), client)) {
-      heard();
-      anything = true;
-      choices = take(part ?? {}, drafts, servedBy) || choices;
-      drafts.forEach(refuseEndless);
-    }
   }
   if (!anything) throw malformed('emptyReply', 'The reply is empty.');
   if (!choices) throw malformed('noChoices', 'The reply holds no answer (`choices` is missing).');
   // Some servers never name a finish reason; then the token counts, which come last, prove that the end was reached.
-  if (
-    !whole &&
-    drafts.every(({ finishReason }) => finishReason === null) &&
-    drafts[0].completionTokens === null
-  )
+  if (drafts.every(({ finishReason }) => finishReason === null) && drafts[0].completionTokens === null)
     throw malformed('cutReply', 'The reply ended before it was complete.');
   return servedBy;
 }

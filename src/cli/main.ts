@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { exportFormatSchema } from '../contracts/exportFormat';
 import { multiplicitySchema, publishedStatisticSchema } from '../contracts/testOptions';
-import { toUserError, UserError } from '../contracts/userError';
+import { toUserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
 import type { HookAction } from './commands/hook';
 import { addBudgetFlags } from './budgetFlags';
@@ -12,6 +12,7 @@ import type { CliContext } from './context';
 import { exportTarget } from './exportTargets';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addExecutionFlag, addServerFlags, between, keyValue } from './serverFlags';
+import { watchInterrupts } from './interrupts';
 import { createTerminal } from './terminal';
 import { usageError } from './usageError';
 import { toPrintable } from '../report/visibleText';
@@ -393,29 +394,4 @@ function leaveGoneFolder(): void {
   } catch {
     process.chdir(path.parse(process.execPath).root);
   }
-}
-
-function watchInterrupts(onInterrupt: (times: number) => void) {
-  const controller = new AbortController();
-  let times = 0;
-  const listener = () => {
-    times += 1;
-    onInterrupt(times);
-    controller.abort(
-      new UserError(
-        'cancelled',
-        'Stopped.',
-        'Run the same again: it goes on from the answers that are kept.',
-      ),
-    );
-  };
-  process.on('SIGINT', listener);
-  process.on('SIGTERM', listener);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      process.off('SIGINT', listener);
-      process.off('SIGTERM', listener);
-    },
-  };
 }

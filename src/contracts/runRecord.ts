@@ -7,6 +7,7 @@ import { sequentialSchema } from './sequential';
 import { budgetLimitsSchema, priceSchema } from './budget';
 import { outputMapSchema } from './outputMap';
 import { multiplicitySchema, publishedStatisticSchema } from './testOptions';
+import { integritySchema } from './integrity';
 
 export const RUN_RECORD_VERSION = 1;
 
@@ -330,14 +331,6 @@ export const planSchema = z.object({
   cachedCalls: z.int().min(0).optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
-
-export const integritySchema = z.object({
-  /** One sentence each; with any of them nothing is claimed. */
-  problems: z.array(z.string()),
-  /** Drift of the answers to the unchanged prompt over the run; p null where time tells nothing. */
-  drift: z.object({ p: z.number().nullable(), n: z.int().min(0) }).nullable(),
-});
-export type Integrity = z.infer<typeof integritySchema>;
 
 export const runRecordSchema = z.object({
   version: z.literal(RUN_RECORD_VERSION),

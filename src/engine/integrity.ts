@@ -1,4 +1,5 @@
-import type { Condition, Integrity, ModelIdentity, Sample } from '../contracts/runRecord';
+import type { Integrity } from '../contracts/integrity';
+import type { Condition, ModelIdentity, Sample } from '../contracts/runRecord';
 import type { EmbeddedTexts } from './compare';
 import { gather } from './compare';
 import { usable } from './judgeArms';

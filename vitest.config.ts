@@ -21,6 +21,7 @@ export default defineConfig({
       suite('contract', ['test/contract/**/*.test.ts'], 240_000, true),
       suite('webview', ['test/webview/**/*.test.ts'], 120_000, true),
       suite('cli', ['test/cli/**/*.test.ts'], 300_000, true),
+      suite('packages', ['test/packages/**/*.test.ts'], 300_000, true),
       suite('vscode', ['test/vscode/**/*.test.ts'], 600_000, true),
     ],
   },

@@ -2,14 +2,19 @@
  * Files that are made from the source: `tsx scripts/generated.ts` writes them, `npm run check -- generated` tells which
  * are not current.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as prettier from 'prettier';
 import { z } from 'zod';
 import { RUN_RECORD_VERSION, runRecordSchema } from '../src/contracts/runRecord';
 import { SUITE_VERSION, suiteSchema } from '../src/contracts/suite';
+import { createProgram } from '../src/cli/main';
 import { glossary } from '../src/report/glossary';
+import packageJson from '../package.json' with { type: 'json' };
+import { commandsPage } from './commandsPage';
 
+// The build writes it into the bundle.
+Object.assign(globalThis, { __EVENKEEL_VERSION__: packageJson.version });
 const root = path.resolve(import.meta.dirname, '..');
 
 function glossaryPage(): string {
@@ -26,6 +31,17 @@ const runRecordJsonSchema = (): string =>
     description: 'What `evenkeel robustness --json` and `evenkeel report --format json` write.',
     ...z.toJSONSchema(runRecordSchema, { io: 'input' }),
   });
+
+/** What the editor says through `vscode.l10n.t`, for translators: the text is its own key. */
+function l10nBundle(): string {
+  const folder = path.join(root, 'src/extension');
+  const texts = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => [...readFileSync(path.join(folder, file), 'utf8').matchAll(L10N_TEXT)])
+    .map(([, text = '']) => text.replaceAll("\\'", "'"));
+  return JSON.stringify(Object.fromEntries([...new Set(texts)].sort().map((text) => [text, text])));
+}
+const L10N_TEXT = /l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g;
 
 const suiteJsonSchema = () => ({
   title: `Evenkeel suite file, version ${SUITE_VERSION}`,
@@ -81,8 +97,10 @@ completion in VS Code with the YAML extension.
 async function generatedFiles(): Promise<Map<string, string>> {
   const texts = new Map([
     ['docs/glossary.md', glossaryPage()],
+    ['l10n/bundle.l10n.json', l10nBundle()],
     ['docs/suite-file.md', suitePage()],
     [`docs/schema/suite.v${SUITE_VERSION}.json`, JSON.stringify(suiteJsonSchema())],
+    ['docs/commands.md', commandsPage(createProgram(() => Promise.resolve()))],
     [`docs/schema/runRecord.v${RUN_RECORD_VERSION}.json`, runRecordJsonSchema()],
   ]);
   const options = await prettier.resolveConfig(path.join(root, 'package.json'));

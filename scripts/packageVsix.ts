@@ -1,58 +1,64 @@
 /**
- * `npm run package`: evenkeel-linux-x64-VERSION.vsix with the in-process model's native part, and
- * evenkeel-VERSION.vsix without it (Ollama and OpenAI-compatible servers only). Needs a build in dist/.
- * Each is staged in a temporary folder of its own, so that what ships is exactly what is listed here.
+ * `npm run package [-- --target TARGET…|--all] [--out DIR]`: evenkeel-TARGET-VERSION.vsix with the in-process model's
+ * native part, evenkeel-VERSION.vsix without it (`universal`: Ollama and other servers only). Without a target: this
+ * project's tested one, linux-x64, and universal. Needs a build in dist/. The binaries of other platforms are fetched by npm.
+ * Each is staged in a temporary folder of its own, so that what ships is exactly what is listed here. Two runs write the
+ * same bytes.
  */
 import { createVSIX } from '@vscode/vsce';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { stageNativePart } from './nativePart';
+import { parseArgs } from 'node:util';
+import { binaryPackage } from './packaging/binaryPackage';
+import { packageSize, partSizes, requireWithinBudget, sizeLine } from './packaging/budgets';
+import { stageBinaries, stageNativeLibrary } from './packaging/nativePart';
+import { bundlesBut, copyDist, copyInto, describeContents } from './packaging/stage';
+import { BINARY_PACKAGES, packageEpochSeconds, type Target } from './packaging/targets';
+import { bundledPackages, readPackage } from './packaging/thirdParty';
 
 const root = path.resolve(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
 
-/** Keys of package.json that mean nothing inside an installed extension. */
-const DEVELOPMENT_KEYS = [
-  'scripts',
-  'devDependencies',
-  'dependencies',
-  'optionalDependencies',
-  'overrides',
-  'bin',
-  'type',
+/** Bundles of dist/ that the extension does not run. */
+const LEFT_OUT = ['cli'];
+const FILES = [
+  ...['media', 'docs/images', 'docs/schema/suite.v1.json', 'l10n'],
+  ...['LICENSE', 'README.md', 'CHANGELOG.md', 'package.nls.json', '.vscodeignore'],
 ];
 
-async function packageFor(target: 'linux-x64' | null): Promise<string> {
+/** Keys of package.json that mean nothing inside an installed extension. */
+const DEVELOPMENT_KEYS = [
+  ...['scripts', 'devDependencies', 'dependencies', 'optionalDependencies', 'overrides', 'bin', 'type'],
+];
+
+async function packageFor(target: Target | 'universal', outDir: string): Promise<string> {
   const stage = mkdtempSync(path.join(tmpdir(), 'evenkeel-vsix-'));
+  const fetched = mkdtempSync(path.join(tmpdir(), 'evenkeel-binaries-'));
   try {
-    const copy = (entry: string) =>
-      cpSync(path.join(root, entry), path.join(stage, entry), {
-        recursive: true,
-        filter: (source) => !source.endsWith('.meta.json') && !source.includes(`${path.sep}node_modules`),
-      });
-    for (const entry of [
-      'dist',
-      'media',
-      'docs/images',
-      'docs/schema/suite.v1.json',
-      'LICENSE',
-      'README.md',
-      'CHANGELOG.md',
-      'package.nls.json',
-      '.vscodeignore',
-    ]) {
-      if (existsSync(path.join(root, entry))) copy(entry);
-    }
+    copyDist(root, stage, LEFT_OUT);
+    copyInto(root, stage, FILES);
     const staged = Object.fromEntries(
       Object.entries(manifest).filter(([key]) => !DEVELOPMENT_KEYS.includes(key)),
     );
     writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(staged, null, 2)}\n`);
     // In dist/, where dist/inProcessChild.cjs resolves it: vsce leaves a top-level node_modules out.
-    if (target !== null) await stageNativePart(root, path.join(stage, 'dist/node_modules'), target);
+    const modules = path.join(stage, 'dist/node_modules');
+    const native = [];
+    if (target !== 'universal') {
+      const name = BINARY_PACKAGES[target];
+      const binaries = await binaryPackage(root, name, fetched);
+      stageBinaries(binaries, modules, name);
+      const bundled = await stageNativeLibrary(root, modules);
+      native.push(...bundledPackages(path.join(root, 'node_modules'), bundled), readPackage(binaries));
+    }
+    await describeContents(root, stage, bundlesBut(root, LEFT_OUT), native);
 
-    const name = target === null ? 'evenkeel' : `evenkeel-${target}`;
-    const packagePath = path.join(root, `${name}-${String(manifest['version'])}.vsix`);
+    const name = target === 'universal' ? 'evenkeel' : `evenkeel-${target}`;
+    const packagePath = path.join(outDir, `${name}-${String(manifest['version'])}.vsix`);
+    // vsce dates and sorts the files by it; dates in a zip are local times.
+    process.env['SOURCE_DATE_EPOCH'] = String(packageEpochSeconds(process.env));
+    process.env['TZ'] = 'UTC';
     await createVSIX({
       cwd: stage,
       packagePath,
@@ -60,18 +66,33 @@ async function packageFor(target: 'linux-x64' | null): Promise<string> {
       allowMissingRepository: true,
       // No public repository yet: links stay relative, and the pictures ship.
       rewriteRelativeLinks: false,
-      ...(target === null ? {} : { target }),
+      ...(target === 'universal' ? {} : { target }),
     });
     return packagePath;
   } finally {
     rmSync(stage, { recursive: true, force: true });
+    rmSync(fetched, { recursive: true, force: true });
   }
 }
 
-const wanted = process.argv.includes('--native-only')
-  ? (['linux-x64'] as const)
-  : (['linux-x64', null] as const);
-for (const target of wanted) {
-  const file = await packageFor(target);
-  process.stdout.write(`${path.basename(file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB\n`);
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string', multiple: true },
+    all: { type: 'boolean', default: false },
+    out: { type: 'string', default: root },
+  },
+});
+const known = [...(Object.keys(BINARY_PACKAGES) as Target[]), 'universal' as const];
+const wanted = values.all ? known : (values.target ?? ['linux-x64', 'universal']);
+const unknown = wanted.filter((one) => !known.some((target) => target === one));
+if (unknown.length > 0) {
+  console.error(`no target ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  process.exit(2);
 }
+mkdirSync(values.out, { recursive: true });
+const sizes = partSizes(root);
+for (const target of known.filter((one) => wanted.includes(one))) {
+  sizes.push(packageSize(await packageFor(target, path.resolve(values.out))));
+}
+process.stdout.write(`${sizes.map(sizeLine).join('\n')}\n`);
+requireWithinBudget(sizes);

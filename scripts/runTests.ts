@@ -7,12 +7,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureChromium } from './setup/chromium';
+import packageJson from '../package.json' with { type: 'json' };
+import { installCli } from './setup/installedCli';
 import { ensureModels } from './setup/models';
 import { ensureOllama } from './setup/ollama';
 import { ensureVscodeHost } from './setup/vscodeHost';
 
 const root = path.resolve(import.meta.dirname, '..');
 const required = process.env['CI'] !== undefined;
+const { version } = packageJson;
 const artefacts = path.join(root, 'test', 'artefacts');
 
 interface Counts {
@@ -44,7 +47,19 @@ const suites: Suite[] = [
   { name: 'engine', needs: [models], run: () => vitest('engine') },
   { name: 'faults', needs: [], run: () => vitest('faults') },
   { name: 'contract', needs: [models, ['Ollama', ensureOllamaBuilt]], run: () => vitest('contract') },
-  { name: 'cli', needs: [models], run: () => vitest('cli') },
+  { name: 'packages', needs: [models], run: () => vitest('packages') },
+  {
+    name: 'cli',
+    needs: [models],
+    run: () => {
+      const packaged = script('scripts/packageCli.ts', ['--out', artefacts]);
+      if (packaged.failed > 0) return packaged;
+      // What the tests run is what people install, not the source tree.
+      const tarball = path.join(artefacts, `evenkeel-${version}.tgz`);
+      const installed = installCli(tarball, path.join(artefacts, 'installed'));
+      return vitest('cli', { EVENKEEL_TEST_DIST: path.join(installed, 'dist') });
+    },
+  },
   { name: 'webview', needs: [chromium], run: () => vitest('webview') },
   {
     name: 'vscode',
@@ -57,15 +72,15 @@ const suites: Suite[] = [
 ];
 
 /** A script counts as one test. */
-function script(file: string): Counts {
-  const result = spawnSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', file], {
+function script(file: string, args: string[] = []): Counts {
+  const result = spawnSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', file, ...args], {
     cwd: root,
     stdio: 'inherit',
   });
   return result.status === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
-function vitest(project: string): Counts {
+function vitest(project: string, env: Record<string, string> = {}): Counts {
   const report = path.join(artefacts, `${project}.json`);
   rmSync(report, { force: true });
   const result = spawnSync(
@@ -79,7 +94,7 @@ function vitest(project: string): Counts {
       '--reporter=json',
       `--outputFile.json=${report}`,
     ],
-    { cwd: root, stdio: 'inherit' },
+    { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
   );
   if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
   const json = JSON.parse(readFileSync(report, 'utf8')) as {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { simpleGit, type SimpleGit } from 'simple-git';
 import { UserError } from '../contracts/userError';
+import { shellQuote } from './shellQuote';
 
 export interface ChangedFile {
   /** As git names it, from the root of the repository. */
@@ -133,7 +134,7 @@ async function requireRef(git: SimpleGit, ref: string): Promise<void> {
     'usage',
     `There is no commit '${ref}' here.`,
     shallow
-      ? 'This clone is shallow: fetch the commit first (git fetch --depth=1 origin COMMIT, or fetch-depth: 0 in CI).'
+      ? `This clone is shallow: fetch the commit first (git fetch --depth=1 origin ${shellQuote(ref)}, or fetch-depth: 0 in CI).`
       : 'Name a commit, branch or tag that exists.',
   );
 }

@@ -15,6 +15,7 @@ export const EXIT = {
 
 const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'usage',
+  'noReport',
   'emptyPrompt',
   'promptTooLong',
   'promptTooShort',

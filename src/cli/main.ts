@@ -7,7 +7,9 @@ import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
 import type { HookAction } from './commands/hook';
 import { addBudgetFlags } from './budgetFlags';
+import { completionScript, SHELLS, type Shell } from './completion';
 import type { CliContext } from './context';
+import { exportTarget } from './exportTargets';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addExecutionFlag, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
@@ -40,7 +42,8 @@ function listed(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), ...items];
 }
 
-function createProgram(
+/** All commands with their flags. @param run opens and closes what a command needs */
+export function createProgram(
   run: (command: Command, work: (context: CliContext) => Promise<number>) => Promise<void>,
 ) {
   const program = new Command('evenkeel')
@@ -123,6 +126,11 @@ function createProgram(
     .option('--dry-run', 'show the rewordings and the plan, ask no model')
     .option('--json', 'the run records as a JSON list on standard output')
     .option('--report <path>', 'write the report as one HTML file')
+    .option(
+      '--export <path>',
+      'write the result: JUnit (.xml), SARIF (.sarif), Markdown (.md) or JSON; repeat for more',
+      exportTarget,
+    )
     .action((paths: string[], flags, command: Command) =>
       run(command, async (context) => (await import('./commands/check')).check(context, paths, flags)),
     );
@@ -236,6 +244,14 @@ function createProgram(
       run(command, async (context) => (await import('./commands/resume')).resume(context, id, flags)),
     );
 
+  addServerFlags(program.command('mcp'))
+    .description('serve the checks to agents, by the Model Context Protocol over standard input and output')
+    .option('--model <id>', 'model that is asked where an agent names none')
+    .option('--allow-paid', 'agents may start checks that cost money, or that may')
+    .action((flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/mcp')).mcp(context, flags)),
+    );
+
   program
     .command('cache')
     .description('show the answers that are kept for later runs, check them, or remove some')
@@ -290,10 +306,22 @@ function createProgram(
     .action((flags, command: Command) =>
       run(command, async (context) => (await import('./commands/doctor')).doctor(context, flags)),
     );
+
+  program
+    .command('completion')
+    .description('write the script that completes commands and flags in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .action((shell: Shell, _flags: object, command: Command) =>
+      run(command, ({ terminal }) => {
+        terminal.out(completionScript(program, shell).trimEnd());
+        return Promise.resolve(EXIT.policyMet);
+      }),
+    );
   return program;
 }
 
-async function main(): Promise<number> {
+/** Runs the command of this process. @returns its exit code */
+export async function main(): Promise<number> {
   leaveGoneFolder();
   let exitCode: number = EXIT.policyMet;
   let unwritten: NodeJS.ErrnoException | null = null;
@@ -391,13 +419,3 @@ function watchInterrupts(onInterrupt: (times: number) => void) {
     },
   };
 }
-
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`error  ${toPrintable(String(error))}\n`);
-    process.exitCode = EXIT.provider;
-  },
-);

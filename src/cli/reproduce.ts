@@ -19,4 +19,4 @@ export function commandOf(command: string, names: string[], flags: object): stri
   return words.join(' ');
 }
 
-const OUTPUT_ONLY = new Set(['json', 'dryRun', 'report', 'cache', 'fresh']);
+const OUTPUT_ONLY = new Set(['json', 'dryRun', 'report', 'export', 'cache', 'fresh']);

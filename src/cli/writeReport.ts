@@ -6,7 +6,7 @@ import { UserError } from '../contracts/userError';
  * Before anything is asked: can the report be written where it is wanted?
  * @throws UserError `usage`
  */
-export async function requireWritable(file: string | undefined): Promise<void> {
+export async function requireWritable(file: string | undefined, flag = '--report'): Promise<void> {
   if (file === undefined) return;
   const folder = path.dirname(path.resolve(file));
   try {
@@ -23,7 +23,7 @@ export async function requireWritable(file: string | undefined): Promise<void> {
           : message;
     throw new UserError(
       'usage',
-      `--report ${file}: the report cannot be written there (${why}).`,
+      `${flag} ${file}: the report cannot be written there (${why}).`,
       'Name a file in a folder that exists and may be written. Nothing was asked yet.',
     );
   }

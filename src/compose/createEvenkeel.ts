@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { RunOptions, RunRecord } from '../contracts/runRecord';
+import type { RunOptions, RunRecord, Span } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { createBudget } from '../engine/budget';
 import { cachedEmbedder } from '../engine/cachedEmbedder';
@@ -51,6 +51,10 @@ import { createSpeedBook, promptHashOf, requestsOf } from './speeds';
 
 /** Perturbations of a check where the caller names no limit. */
 const DEFAULT_LIMIT = 10;
+/** Enough that each sentence of a prompt gets all that can be made of it. */
+const EVERY_SENTENCE = 500;
+const touches = (sentence: Span | null, within: Span) =>
+  sentence !== null && sentence.start < within.end && within.start < sentence.end;
 
 export interface EvenkeelDeps {
   paths: EvenkeelPaths;
@@ -136,15 +140,20 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     checkPromptText(request.text);
     requireValues(request);
     const target = targetOf(request.modelId);
-    const { perturbations } = generatePerturbations(request.text, {
+    const limit = request.limit ?? DEFAULT_LIMIT;
+    const { within } = request;
+    const made = generatePerturbations(request.text, {
       rng: createRng(request.seed, 'perturbations'),
-      limit: request.limit ?? DEFAULT_LIMIT,
-    });
+      limit: within === undefined ? limit : EVERY_SENTENCE,
+      ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
+    }).perturbations;
+    const perturbations =
+      within === undefined ? made : made.filter(({ sentence }) => touches(sentence, within)).slice(0, limit);
     if (perturbations.length === 0) {
       throw new UserError(
         'promptTooShort',
-        'No harmless change of this prompt can be made: all of it is code, variables or addresses.',
-        'Select some prose as well.',
+        `No harmless change of this ${within === undefined ? 'prompt' : 'sentence'} can be made: all of it is code, variables or addresses.`,
+        within === undefined ? 'Select some prose as well.' : 'Check the whole prompt.',
       );
     }
     const options = completeOptions(request.options ?? {}, perturbations.length);

@@ -3,7 +3,14 @@
  * from their own paths, environment and settings, and call nothing deeper.
  */
 import type { Price } from '../contracts/budget';
-import type { Perturbation, Plan, RunOptions, RunRecord, Span } from '../contracts/runRecord';
+import type {
+  Perturbation,
+  PerturbationKind,
+  Plan,
+  RunOptions,
+  RunRecord,
+  Span,
+} from '../contracts/runRecord';
 import type { RunHooks } from '../engine/events';
 import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';
@@ -70,6 +77,10 @@ export interface CheckRequest {
   price?: Price | undefined;
   /** How many perturbations at most; the default is 10. */
   limit?: number;
+  /** Only changes of sentences that touch this part of `text`; the whole prompt is asked all the same. */
+  within?: Span;
+  /** Only these kinds; the default is what a robustness check uses. */
+  kinds?: readonly PerturbationKind[];
   /** The command that repeats the run with this seed. */
   reproduce: (seed: number) => string;
 }

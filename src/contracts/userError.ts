@@ -5,6 +5,7 @@
 export const ERROR_CODES = [
   // usage and configuration (exit code 2)
   'usage',
+  'noReport',
   'emptyPrompt',
   'promptTooLong',
   'promptTooShort',

@@ -16,6 +16,8 @@ export interface RunHooks {
   signal: AbortSignal;
   /** Stops everything at once. */
   abandon?: AbortSignal;
+  /** From now on the run can go on after a stop or a crash (`Evenkeel.resume`). */
+  onKept?: (runId: string) => void;
   onEvent?: (event: RunEvent) => void;
 }
 

@@ -94,6 +94,7 @@ async function runKept(
     model: identity,
     ...asked,
   });
+  hooks.onKept?.(request.runId);
   const conditions = conditionsOf(request.prompt, request.perturbations, request.options);
   const format = inferAnswerFormat(request.prompt.text);
   const measure = request.options.looks === undefined ? measureOnce : measureInLooks;

@@ -55,7 +55,11 @@ export function createApiKeys(secrets: vscode.SecretStorage, memory: vscode.Meme
   };
   const pick = async (endpoints: { name: string; baseUrl: string }[], title: string) => {
     const items = endpoints.map(({ name, baseUrl }) => ({ label: name, description: baseUrl, baseUrl }));
-    return vscode.window.showQuickPick(items, { title, placeHolder: 'Endpoint', matchOnDescription: true });
+    return vscode.window.showQuickPick(items, {
+      title,
+      placeHolder: vscode.l10n.t('Endpoint'),
+      matchOnDescription: true,
+    });
   };
 
   return {
@@ -68,7 +72,7 @@ export function createApiKeys(secrets: vscode.SecretStorage, memory: vscode.Meme
         const origin = originOf(endpoint.baseUrl);
         if (typeof use === 'string' || declined.has(origin)) continue;
         if ((await secrets.get(secretOf(endpoint.baseUrl))) === undefined) continue;
-        const allow = 'Use Key';
+        const allow = vscode.l10n.t('Use Key');
         const answer = await vscode.window.showWarningMessage(
           plainText(`Use your key with ${origin}?`),
           { modal: true, detail: use.ask },

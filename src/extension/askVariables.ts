@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-
-const MEMORY = 'evenkeel.variables';
+import { VARIABLES_MEMORY } from './manifest';
 
 /**
  * Values for the variables of a prompt: given ones first, then those remembered in this workspace, then asked for once each.
@@ -11,7 +10,7 @@ export async function askVariables(
   given: Record<string, string>,
   memory: vscode.Memento,
 ): Promise<Record<string, string> | undefined> {
-  const remembered = memory.get<Record<string, string>>(MEMORY, {});
+  const remembered = memory.get<Record<string, string>>(VARIABLES_MEMORY, {});
   const values: Record<string, string> = {};
   const open = names.filter(
     (name) => valueOf(given, name) === undefined && valueOf(remembered, name) === undefined,
@@ -38,7 +37,10 @@ export async function askVariables(
     values[name] = value;
     // Nothing is a value for once, and no answer to remember.
     if (value.trim() === '') continue;
-    await memory.update(MEMORY, { ...memory.get<Record<string, string>>(MEMORY, {}), [name]: value });
+    await memory.update(VARIABLES_MEMORY, {
+      ...memory.get<Record<string, string>>(VARIABLES_MEMORY, {}),
+      [name]: value,
+    });
   }
   return values;
 }

@@ -3,20 +3,13 @@ import type { PreparedEdit } from '../compose/edits';
 import type { RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { promptFromFile } from '../prompts/promptFile';
-import {
-  chooseModel,
-  confirmPlan,
-  offerToCancel,
-  runShown,
-  valuesFor,
-  type CheckArguments,
-  type CheckDeps,
-} from './checkPrompt';
+import { chooseModel, confirmPlan, valuesFor, type CheckArguments, type CheckDeps } from './checkPrompt';
 import { ensureWeights } from './fetchWeights';
 import { textInHead } from './gitHead';
 import { COMMANDS } from './manifest';
 import { plainText } from './plainText';
 import { editPlanDetail, editPlanSummary } from './planText';
+import { runShown } from './runShown';
 import { maySendTo } from './sendingConsent';
 import { readSettings } from './settings';
 
@@ -32,11 +25,24 @@ export async function checkEdit(
   deps: CheckDeps,
   args: CheckArguments,
 ): Promise<{ runId: string; state: RunRecord['state']; conclusion: string } | undefined> {
-  if (deps.session() !== null) return offerToCancel(deps);
   const document = await documentOf(args);
-  const path = vscode.workspace.asRelativePath(document.uri, false);
-  const before = promptFromFile(await textInHead(document.uri), path);
-  const after = promptFromFile(document.getText(), path);
+  return checkVersions(deps, args, {
+    uri: document.uri,
+    before: await textInHead(document.uri),
+    after: document.getText(),
+  });
+}
+
+/** Two versions of a prompt file: is what changed more than a rewording? As `checkEdit`, which names them. */
+export async function checkVersions(
+  deps: CheckDeps,
+  args: CheckArguments,
+  versions: { uri: vscode.Uri; before: string; after: string },
+): Promise<{ runId: string; state: RunRecord['state']; conclusion: string } | undefined> {
+  const { uri } = versions;
+  const path = vscode.workspace.asRelativePath(uri, false);
+  const before = promptFromFile(versions.before, path);
+  const after = promptFromFile(versions.after, path);
   // Line ends are the editor's business, and no edit.
   const lines = (text: string) => text.replaceAll('\r\n', '\n');
   if (lines(before.text) === lines(after.text)) {
@@ -48,14 +54,14 @@ export async function checkEdit(
   const evenkeel = await deps.evenkeel();
   const given = { ...before.variables, ...after.variables, ...args.variables };
   const variables = await valuesFor(evenkeel, `${before.text}\n${after.text}`, given, deps.memory);
-  const modelId = await chooseModel(evenkeel, args.modelId, { document });
+  const modelId = await chooseModel(evenkeel, args.modelId, uri);
   if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
 
-  const { samples, answerTokens, budget, seed, ollamaUrl } = readSettings(document.uri);
+  const { samples, answerTokens, budget, seed, ollamaUrl } = readSettings(uri);
   const prepared: PreparedEdit = await evenkeel.edits.prepare({
     text: before.text,
     editedText: after.text,
-    source: { path, uri: document.uri.toString(), range: before.range },
+    source: { path, uri: uri.toString(), range: before.range },
     against: AGAINST,
     variables,
     modelId,

@@ -1,19 +1,15 @@
 import * as vscode from 'vscode';
 import type { CheckRequest, Evenkeel } from '../compose/evenkeel';
-import type { RunRecord } from '../contracts/runRecord';
-import { isUserError, UserError } from '../contracts/userError';
-import type { RunHooks } from '../engine/events';
-import { progressView } from '../report/progressView';
-import { headline } from '../report/sentences';
+import type { PerturbationKind, RunRecord, Span } from '../contracts/runRecord';
+import { UserError } from '../contracts/userError';
 import { askVariables } from './askVariables';
-import { ensureWeights, replaceWeights } from './fetchWeights';
-import type { Findings, TrackedPrompt } from './findings';
+import { ensureWeights } from './fetchWeights';
+import type { Findings } from './findings';
 import { COMMANDS } from './manifest';
 import { pickModel } from './pickModel';
 import { needsConsent, planDetail, planSummary } from './planText';
 import { promptUnderCheck, type PromptTarget, type PromptUnderCheck } from './promptUnderCheck';
-import type { ReportPanel } from './reportPanel';
-import { createRunSession, type RunSession, type RunToShow } from './runSession';
+import { runShown, type RunDeps } from './runShown';
 import { readSettings, saveModel } from './settings';
 import { plainText } from './plainText';
 import { maySendTo } from './sendingConsent';
@@ -22,18 +18,17 @@ import { maySendTo } from './sendingConsent';
 export interface CheckArguments extends PromptTarget {
   modelId?: string;
   variables?: Record<string, string>;
+  /** Only changes of the sentences that touch this part of the document. */
+  within?: Span;
+  /** Only changes of these kinds. */
+  kinds?: readonly PerturbationKind[];
+  signal?: AbortSignal;
 }
 
-export interface CheckDeps {
+export interface CheckDeps extends RunDeps {
   evenkeel(): Promise<Evenkeel>;
   findings: Findings;
-  panel: ReportPanel;
   memory: vscode.Memento;
-  log: vscode.LogOutputChannel;
-  /** The one check that may run; null when it ended. */
-  setSession(session: RunSession | null): void;
-  session(): RunSession | null;
-  remember(record: RunRecord): Promise<void>;
 }
 
 /**
@@ -45,21 +40,21 @@ export async function checkPrompt(
   deps: CheckDeps,
   args: CheckArguments,
 ): Promise<{ runId: string; state: RunRecord['state']; conclusion: string } | undefined> {
-  if (deps.session() !== null) return offerToCancel(deps);
   const prompt = await promptUnderCheck(args);
   const evenkeel = await deps.evenkeel();
   const given = { ...prompt.variables, ...args.variables };
   const variables = await valuesFor(evenkeel, prompt.text, given, deps.memory);
-  const modelId = await chooseModel(evenkeel, args.modelId, prompt);
+  const modelId = await chooseModel(evenkeel, args.modelId, prompt.document.uri);
   if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
 
-  const prepared = await evenkeel.prepare(requestOf(prompt, variables, modelId));
+  const prepared = await evenkeel.prepare(requestOf(prompt, variables, modelId, args));
   if (needsConsent(prepared) && !(await confirmPlan(modelId, planDetail(prepared)))) return undefined;
   if (!(await maySendTo(modelId, readSettings(prompt.document.uri).ollamaUrl, deps.memory))) return undefined;
   return runShown(deps, evenkeel, {
     ...prepared,
     summary: planSummary(prepared),
     run: (hooks) => evenkeel.run(prepared, hooks),
+    ...(args.signal === undefined ? {} : { signal: args.signal }),
     track: () => deps.findings.track(prompt.document, prompt.offset, prepared.perturbations),
   });
 }
@@ -81,21 +76,12 @@ export async function valuesFor(
   );
 }
 
-export async function offerToCancel({ session }: CheckDeps): Promise<undefined> {
-  const answer = await vscode.window.showInformationMessage(
-    plainText(`A check of ${session()?.progress().title ?? 'a prompt'} is running. One runs at a time.`),
-    COMMANDS.cancelRun.title,
-  );
-  if (answer !== undefined) session()?.cancel();
-  return undefined;
-}
-
 export async function chooseModel(
   evenkeel: Evenkeel,
   asked: string | undefined,
-  { document }: Pick<PromptUnderCheck, 'document'>,
+  scope: vscode.Uri,
 ): Promise<string | undefined> {
-  const settings = readSettings(document.uri);
+  const settings = readSettings(scope);
   if (asked !== undefined) return asked;
   if (settings.modelChosen) return settings.modelId;
   const picked = await pickModel(evenkeel, settings.modelId);
@@ -104,9 +90,10 @@ export async function chooseModel(
 }
 
 function requestOf(
-  { document, text, source }: PromptUnderCheck,
+  { document, offset, text, source }: PromptUnderCheck,
   variables: Record<string, string>,
   modelId: string,
+  { within, kinds }: CheckArguments,
 ): CheckRequest {
   const { samples, answerTokens, budget, perturbations, seed } = readSettings(document.uri);
   return {
@@ -117,102 +104,19 @@ function requestOf(
     seed,
     limit: perturbations,
     options: { samples, answerTokens, ...(budget === undefined ? {} : { budget }) },
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(within === undefined ? {} : { within: { start: within.start - offset, end: within.end - offset } }),
     reproduce: (usedSeed) =>
       `${COMMANDS.checkRobustness.title} on ${source.path} with model ${modelId}, samples ${samples}, seed ${usedSeed}`,
   };
 }
 
 export async function confirmPlan(modelId: string, detail: string): Promise<boolean> {
-  const start = 'Start';
+  const start = vscode.l10n.t('Start');
   const answer = await vscode.window.showInformationMessage(
     plainText(`Check with ${modelId}?`),
     { modal: true, detail: plainText(detail) },
     start,
   );
   return answer === start;
-}
-
-/** A run that is about to begin, whatever it checks. */
-interface ShownRun extends RunToShow {
-  summary: string;
-  run(hooks: RunHooks): Promise<RunRecord>;
-  /** Follows the places of its findings in the document; left out where it has none. */
-  track?: () => TrackedPrompt;
-}
-
-/** Runs with progress and report; weights that turn out to be damaged are fetched again where the person agrees. */
-export async function runShown(deps: CheckDeps, evenkeel: Evenkeel, shown: ShownRun) {
-  const { modelId } = shown.request;
-  try {
-    return await runOnce(deps, shown);
-  } catch (error) {
-    if (!isUserError(error) || error.code !== 'weightsDamaged') throw error;
-    if (!(await replaceWeights(evenkeel, modelId))) throw error;
-    return runOnce(deps, shown);
-  }
-}
-
-async function runOnce(deps: CheckDeps, shown: ShownRun) {
-  const session = createRunSession(shown);
-  const tracked = shown.track?.();
-  deps.setSession(session);
-  deps.panel.showProgress(session);
-  deps.log.info(`check of ${shown.request.source?.path ?? 'a selection'}: ${shown.summary}`);
-  try {
-    const record = await vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: plainText(`Evenkeel: ${shown.summary}`),
-        cancellable: true,
-      },
-      (progress, token) => {
-        token.onCancellationRequested(() => session.cancel());
-        reportProgress(session, progress);
-        return shown.run({ signal: session.signal, onEvent: session.take });
-      },
-    );
-    await deps.remember(record);
-    tracked?.show(record);
-    announce(deps, record, deps.panel.showRecord(record, { open: false }));
-    return { runId: record.id, state: record.state, conclusion: record.conclusion.state };
-  } catch (error) {
-    deps.panel.showProblem(error);
-    throw error;
-  } finally {
-    tracked?.dispose();
-    deps.setSession(null);
-    session.dispose();
-  }
-}
-
-/** Counts and time left; the bar is that of the phase that takes the time, asking the model. */
-function reportProgress(
-  session: RunSession,
-  progress: vscode.Progress<{ message?: string; increment?: number }>,
-) {
-  let shown = 0;
-  session.onChange(() => {
-    const state = session.progress();
-    const view = progressView(state);
-    const share =
-      state.phase === 'loading'
-        ? 0
-        : state.phase === 'sampling'
-          ? (90 * view.done) / Math.max(1, view.total)
-          : 95;
-    const message = [view.phaseText, view.countText, view.timeLeftText].filter((part) => part).join(', ');
-    progress.report({ message, increment: Math.max(0, share - shown) });
-    shown = Math.max(shown, share);
-  });
-}
-
-function announce({ log, panel }: CheckDeps, record: RunRecord, visible: boolean): void {
-  const { state, sentence } = headline(record);
-  log.info(`run ${record.id}: ${sentence}`);
-  for (const warning of record.conclusion.warnings) log.warn(warning);
-  if (visible) return;
-  const show = state === 'wobbles' || state === 'failed' ? 'showWarningMessage' : 'showInformationMessage';
-  void vscode.window[show](plainText(sentence), 'Open Report').then((answer) => {
-    if (answer !== undefined) panel.showRecord(record, { open: true });
-  });
 }

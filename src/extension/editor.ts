@@ -2,36 +2,45 @@
  * Composition root of the editor: everything behind the commands. A bundle of its own (dist/editor.cjs), which
  * extension.ts loads when the first command is used, so that activation stays light.
  */
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { createEvenkeel } from '../compose/createEvenkeel';
 import type { Evenkeel } from '../compose/evenkeel';
-import { exportRun } from '../compose/exportRun';
-import { reportFileName } from '../report/reportFileName';
 import { newestRuns } from '../compose/newestRuns';
 import { cacheDirOf } from '../compose/paths';
-import type { ExportFormat } from '../contracts/exportFormat';
-import type { RunRecord, Span } from '../contracts/runRecord';
-import { UserError } from '../contracts/userError';
-import { progressView } from '../report/progressView';
-import { headline } from '../report/sentences';
+import { exportFormatSchema } from '../contracts/exportFormat';
+import type { RunRecord } from '../contracts/runRecord';
+import { addEndpoint } from './addEndpoint';
 import { answersDocument } from './answersText';
 import { createApiKeys } from './apiKeys';
 import { checkEdit } from './checkEdit';
-import { checkPrompt, type CheckArguments } from './checkPrompt';
+import { checkPrompt, type CheckArguments, type CheckDeps } from './checkPrompt';
+import { checkStaged } from './checkStaged';
+import { compareModels } from './compareModels';
+import { argumentsOf, modelIdsOf, optionsOf, textArgument } from './commandArguments';
+import { doctorText, placeLine, trustLines } from './doctorText';
+import { createFindingActions } from './findingActions';
 import { createFindings } from './findings';
-import { CONTEXT_KEYS, type CommandName } from './manifest';
+import { glossaryFragment, glossaryMarkdown } from './glossaryText';
+import { createKeptReports, openSamplePrompt } from './keptReports';
+import { createLanguageTools } from './languageTools';
+import type { CommandName } from './manifest';
 import { pickModel } from './pickModel';
+import { createPromptTests } from './promptTests';
+import { editVariables } from './rememberedVariables';
 import { createReportPanel } from './reportPanel';
+import { offerToResume, resumeRun } from './resumeRun';
+import { revealPlace } from './revealPlace';
 import { reviewPerturbations } from './reviewPerturbations';
 import { runFlips } from './runFlips';
-import type { RunSession } from './runSession';
-import { readSettings, saveModel } from './settings';
+import { createRuns } from './runs';
+import { pickFormat, saveReport } from './saveReport';
 import { createSetDocuments } from './setDocuments';
+import { maySendTo } from './sendingConsent';
+import { readSettings, saveModel } from './settings';
 import { showError } from './showError';
+import { createSilenced } from './silenced';
 import type { StatusBar } from './statusBar';
-import { locatePrompt } from './trackedSpans';
 import { createVirtualDocuments } from './virtualDocuments';
 import { withSignal } from './withSignal';
 
@@ -39,20 +48,14 @@ export interface Editor {
   /** Never rejects: what goes wrong is shown. */
   execute(name: CommandName, args: unknown[]): Promise<unknown>;
   restoreReport(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
+  /** Tools for agents, by name. */
+  tools: Record<string, vscode.LanguageModelTool<object>>;
+  /** Fills the Test Explorer. */
+  addTests(controller: vscode.TestController): Promise<void>;
+  /** Asks about checks that a reload or a crash cut off. */
+  offerToResume(): Promise<void>;
   close(): Promise<void>;
 }
-
-const FILE_TYPES: Record<ExportFormat, { extension: string; name: string }> = {
-  html: { extension: 'html', name: 'HTML' },
-  json: { extension: 'json', name: 'JSON' },
-  markdown: { extension: 'md', name: 'Markdown' },
-  csv: { extension: 'csv', name: 'CSV' },
-  perturbations: { extension: 'csv', name: 'CSV' },
-  junit: { extension: 'xml', name: 'JUnit' },
-  sarif: { extension: 'sarif', name: 'SARIF' },
-};
-
-const LAST_RUN = 'evenkeel.lastRun';
 
 export function createEditor(
   context: vscode.ExtensionContext,
@@ -60,19 +63,21 @@ export function createEditor(
   statusBar: StatusBar,
 ): Editor {
   const distDir = path.join(context.extensionPath, 'dist');
-  const keys = createApiKeys(context.secrets, context.workspaceState);
-  const findings = createFindings();
+  const memory = context.workspaceState;
+  const keys = createApiKeys(context.secrets, memory);
+  const silenced = createSilenced(memory, log);
+  const findings = createFindings(silenced);
   const documents = createVirtualDocuments(async (runId, perturbationId) =>
     answersDocument(await (await evenkeel()).runs.read(runId), perturbationId),
   );
   const sets = createSetDocuments();
   const panel = createReportPanel(context.extensionUri, {
-    reveal,
-    save,
+    reveal: revealPlace,
+    save: (record, format, redact) => saveReport({ evenkeel, distDir }, record, format, redact),
     kept: async () => newestRuns((await evenkeel()).runs),
   });
   let evenkeelNow: Evenkeel | null = null;
-  let session: RunSession | null = null;
+  let tests: Promise<vscode.Disposable> | null = null;
 
   const evenkeel = async (): Promise<Evenkeel> => {
     await keys.refresh();
@@ -93,120 +98,110 @@ export function createEditor(
     });
     return evenkeelNow;
   };
-  const setSession = (next: RunSession | null) => {
-    session = next;
-    void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.running, next !== null);
-    next?.onChange(() => {
-      const view = progressView(next.progress());
-      statusBar.running(
-        view.countText === '' ? view.phaseText : view.countText,
-        `${view.phaseText}: ${view.title}`,
-      );
-    });
-    if (next === null) statusBar.ended(readSettings().modelId);
-  };
-  const remember = async (record: RunRecord) => {
-    await context.workspaceState.update(LAST_RUN, record.id);
-  };
-  const lastRecord = async (): Promise<RunRecord | null> => {
-    const { runs } = await evenkeel();
-    const id = context.workspaceState.get<string>(LAST_RUN) ?? (await runs.list())[0]?.id;
-    return id === undefined ? null : runs.read(id);
-  };
+  const reports = createKeptReports({ evenkeel, memory, extensionUri: context.extensionUri });
+  const runs = createRuns({ panel, log, memory, statusBar, remember: reports.remember });
+  const checks: CheckDeps = { ...runs, evenkeel, findings, memory };
 
-  async function reveal(record: RunRecord, span: Span): Promise<boolean> {
-    const uri = record.prompt.source?.uri;
-    if (uri === null || uri === undefined) return false;
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-    const offset = locatePrompt(
-      document.getText(),
-      record.prompt.text,
-      record.prompt.source?.range.start ?? 0,
-    );
-    if (offset === null) return false;
-    const range = new vscode.Range(
-      document.positionAt(offset + span.start),
-      document.positionAt(offset + span.end),
-    );
-    const beside = vscode.window.visibleTextEditors.find((entry) => entry.document === document);
-    const editor = await vscode.window.showTextDocument(document, {
-      viewColumn: beside?.viewColumn ?? vscode.ViewColumn.One,
-    });
-    // No selection: the next check would be one of these words alone.
-    editor.selection = new vscode.Selection(range.start, range.start);
-    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-    flash(editor, range);
-    return true;
+  async function showMarkdown(name: string, markdown: string, fragment = ''): Promise<void> {
+    const uri = documents.uriFor(`${name}.md`, markdown).with({ fragment });
+    // The preview is a part of VS Code that a person can switch off.
+    await vscode.commands
+      .executeCommand('markdown.showPreview', uri)
+      .then(undefined, () => vscode.window.showTextDocument(uri));
+  }
+  const explain = (term: string) =>
+    showMarkdown('What the words mean', glossaryMarkdown(), glossaryFragment(term));
+
+  function showRecord(record: RunRecord): boolean {
+    findings.restore(record);
+    return panel.showRecord(record, { open: true });
   }
 
-  async function save(record: RunRecord, format: ExportFormat, redact: boolean): Promise<string | null> {
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const { extension, name } = FILE_TYPES[format];
-    const file = `${reportFileName(record)}.${extension}`;
-    const target = await vscode.window.showSaveDialog({
-      ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, file) }),
-      filters: { [name]: [extension] },
-    });
-    if (target === undefined) return null;
-    const { runs } = await evenkeel();
-    const text = await exportRun(record, {
-      format,
-      redact,
-      distDir,
-      kept: format === 'html' && !redact ? await newestRuns(runs) : [],
-      readSource: () => sourceText(record),
-    });
-    if (target.scheme === 'file') await writeFile(target.fsPath, text);
-    else await vscode.workspace.fs.writeFile(target, Buffer.from(text));
-    return target.fsPath;
-  }
-
-  async function sourceText(record: RunRecord): Promise<string | null> {
-    const uri = record.prompt.source?.uri;
-    if (uri === null || uri === undefined) return null;
-    return vscode.workspace.openTextDocument(vscode.Uri.parse(uri)).then(
-      (document) => document.getText(),
-      () => null,
-    );
-  }
-
-  /** What every check has around it: consent for keys before, the verdict in the status bar after. */
-  async function checked(check: typeof checkPrompt, args: CheckArguments) {
+  /** Consent for keys comes before every check. */
+  async function checked<T>(
+    check: (deps: CheckDeps, args: CheckArguments) => Promise<T>,
+    args: CheckArguments,
+  ) {
     const { modelId, modelChosen } = readSettings();
     await keys.askConsent(args.modelId ?? (modelChosen ? modelId : null));
-    const deps = { evenkeel, findings, panel, memory: context.workspaceState, log };
-    const result = await check({ ...deps, setSession, session: () => session, remember }, args);
-    if (result === undefined) return undefined;
-    const record = await lastRecord();
-    if (record !== null) {
-      const { state, word } = headline(record);
-      statusBar.ended(record.model.id, { words: word, wobbles: state !== 'steady' });
-    }
-    return result;
+    return check(checks, args);
   }
+
+  async function guard(work: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await work();
+    } catch (error) {
+      // Not awaited: the message may stay open for long, the command has ended.
+      void showError(error, log);
+      return undefined;
+    }
+  }
+
+  const actions = createFindingActions({
+    findings,
+    silenced,
+    guard,
+    explain,
+    checkAgain: ({ record, span }, document) =>
+      checked(checkPrompt, {
+        uri: document.uri,
+        modelId: record.model.id,
+        variables: record.prompt.variables,
+        within: span,
+      }),
+  });
+
+  const tools = createLanguageTools({
+    evenkeel,
+    defaults() {
+      const { modelId, samples, answerTokens, perturbations: limit, seed } = readSettings();
+      return { modelId, samples, answerTokens, limit, seed };
+    },
+    // VS Code has asked the person, with the cost.
+    mayCost: true,
+    async maySend(modelId) {
+      await keys.askConsent(modelId);
+      return maySendTo(modelId, readSettings().ollamaUrl, memory);
+    },
+  });
 
   const commands: Record<CommandName, (args: unknown[]) => Promise<unknown>> = {
     checkRobustness: (args) => checked(checkPrompt, argumentsOf(args[0])),
     checkEdit: (args) => checked(checkEdit, argumentsOf(args[0])),
-    cancelRun: async () => session?.cancel(),
-    async openLastReport() {
-      if (session !== null) return panel.showProgress(session);
-      const record = await lastRecord();
-      if (record === null) {
-        throw new UserError(
-          'usage',
-          'There is no report yet.',
-          'Run Evenkeel: Check Prompt Robustness on a prompt first.',
-        );
-      }
-      findings.restore(record);
-      return panel.showRecord(record, { open: true });
+    async compareModels(args) {
+      await keys.askConsent(null);
+      return compareModels(
+        { evenkeel, memory, log, show: (record) => panel.showCompare(record) },
+        { ...argumentsOf(args[0]), ...modelIdsOf(args[0]) },
+      );
     },
-    reviewPerturbations: (args) =>
-      reviewPerturbations({ evenkeel, memory: context.workspaceState, log }, argumentsOf(args[0])),
+    checkStaged: (args) => checked(checkStaged, argumentsOf(args[0])),
+    pauseRun: async () => runs.pause(),
+    resumeRun: (args) => resumeRun({ ...runs, evenkeel, findings }, textArgument(args[0], 'runId')),
+    cancelRun: async () => runs.session()?.cancel(),
+    async openLastReport(args) {
+      const runId = textArgument(args[0], 'runId');
+      if (runId !== undefined) return showRecord(await (await evenkeel()).runs.read(runId));
+      const session = runs.session();
+      return session === null ? showRecord(await reports.lastOrRefuse()) : panel.showProgress(session);
+    },
+    async showHistory() {
+      const record = await reports.pick();
+      return record === undefined ? undefined : showRecord(record);
+    },
+    async exportReport(args) {
+      const record = panel.record() ?? (await reports.lastOrRefuse());
+      const asked = exportFormatSchema.safeParse(textArgument(args[0], 'format'));
+      const format = asked.success ? asked.data : await pickFormat();
+      if (format === undefined) return undefined;
+      return saveReport({ evenkeel, distDir }, record, format, false, argumentsOf(args[0]).uri);
+    },
+    openSampleReport: async () => panel.showRecord(await reports.sample(), { open: true }),
+    openSamplePrompt: async () => (await openSamplePrompt(context.extensionUri)).uri.toString(),
+    reviewPerturbations: (args) => reviewPerturbations({ evenkeel, memory, log }, argumentsOf(args[0])),
     runFlips: (args) =>
       runFlips(
-        { evenkeel, memory: context.workspaceState, log, show: (view) => panel.showFlips(view) },
+        { evenkeel, memory, log, show: (view) => panel.showFlips(view) },
         { ...argumentsOf(args[0]), ...optionsOf(args[0]) },
       ),
     clearFindings: async () => findings.clear(),
@@ -216,35 +211,28 @@ export function createEditor(
       if (picked !== undefined) await saveModel(picked);
       return picked;
     },
+    addEndpoint,
+    editVariables: () => editVariables(memory),
     setApiKey: keys.setKey,
     clearApiKey: keys.clearKey,
+    explainWords: () => explain(''),
+    showLog: async () => log.show(),
     async doctor() {
       const running = await evenkeel();
-      const lines = await withSignal('Looking at this machine', (signal) => running.doctor(signal));
-      const signs = { ok: '✔', warning: '!', problem: '✘' };
-      const text = lines.map(
-        ({ status, name, detail, hint }) =>
-          `${signs[status]} ${name}: ${detail}${hint === null ? '' : `\n    → ${hint}`}`,
-      );
-      await vscode.window.showTextDocument(documents.uriFor('Evenkeel Doctor', `${text.join('\n')}\n`));
+      const found = await withSignal('Looking at this machine', (signal) => running.doctor(signal));
+      const lines = [placeLine(context.extension.extensionKind), ...trustLines(), ...found];
+      await vscode.window.showTextDocument(documents.uriFor('Evenkeel Doctor', doctorText(lines)));
       return lines;
     },
   };
 
   return {
-    async execute(name, args) {
-      try {
-        return await commands[name](args);
-      } catch (error) {
-        // Not awaited: the message may stay open for long, the command has ended.
-        void showError(error, log);
-        return undefined;
-      }
-    },
+    tools,
+    execute: (name, args) => guard(() => commands[name](args)),
     async restoreReport(restored, state) {
       const runId = (state as { runId?: unknown } | null | undefined)?.runId;
-      const { runs } = await evenkeel();
-      const record = await (typeof runId === 'string' ? runs.read(runId) : lastRecord()).catch(
+      const kept = (await evenkeel()).runs;
+      const record = await (typeof runId === 'string' ? kept.read(runId) : reports.last()).catch(
         (error: unknown) => {
           log.warn(`the last report cannot be read: ${String(error)}`);
           return null;
@@ -253,45 +241,19 @@ export function createEditor(
       panel.adopt(restored, record);
       if (record !== null) findings.restore(record);
     },
+    async addTests(controller) {
+      tests ??= createPromptTests(controller, {
+        check: (args) => checked(checkPrompt, args),
+        read: async (runId) => (await evenkeel()).runs.read(runId),
+      });
+      await tests;
+    },
+    offerToResume: async () => void (await guard(() => offerToResume({ ...runs, evenkeel, findings }))),
     async close() {
-      session?.cancel();
-      for (const part of [panel, findings, documents, sets]) part.dispose();
+      runs.close();
+      (await tests)?.dispose();
+      for (const part of [panel, actions, findings, silenced, documents, sets]) part.dispose();
       await evenkeelNow?.close();
     },
-  };
-}
-
-function optionsOf(given: unknown): { options?: string[] } {
-  const { options } = (given ?? {}) as { options?: unknown };
-  return Array.isArray(options) ? { options: options.map(String) } : {};
-}
-
-/** Marks a place for a moment. */
-function flash(editor: vscode.TextEditor, range: vscode.Range): void {
-  const mark = vscode.window.createTextEditorDecorationType({
-    backgroundColor: new vscode.ThemeColor('editor.findMatchHighlightBackground'),
-  });
-  editor.setDecorations(mark, [range]);
-  setTimeout(() => mark.dispose(), FLASH_MS);
-}
-
-const FLASH_MS = 1_500;
-
-/** Menus pass a Uri, key bindings and other extensions an object. */
-function argumentsOf(given: unknown): CheckArguments {
-  if (given instanceof vscode.Uri) return { uri: given };
-  if (typeof given !== 'object' || given === null) return {};
-  const { uri, range, modelId, variables } = given as Record<string, unknown>;
-  return {
-    ...(uri instanceof vscode.Uri ? { uri } : typeof uri === 'string' ? { uri: vscode.Uri.parse(uri) } : {}),
-    ...(range instanceof vscode.Range ? { range } : {}),
-    ...(typeof modelId === 'string' ? { modelId } : {}),
-    ...(typeof variables === 'object' && variables !== null
-      ? {
-          variables: Object.fromEntries(
-            Object.entries(variables).map(([key, value]) => [key, String(value)]),
-          ),
-        }
-      : {}),
   };
 }

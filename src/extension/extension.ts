@@ -4,7 +4,15 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type * as editorBundle from './editor';
 import type { Editor } from './editor';
-import { COMMANDS, REPORT_VIEW, SETTINGS, type CommandName } from './manifest';
+import {
+  COMMANDS,
+  LANGUAGE_TOOLS,
+  REPORT_VIEW,
+  SETTINGS,
+  TEST_CONTROLLER,
+  UNFINISHED_MEMORY,
+  type CommandName,
+} from './manifest';
 import { createStatusBar } from './statusBar';
 
 let editor: Editor | null = null;
@@ -29,17 +37,33 @@ export function activate(context: vscode.ExtensionContext): void {
   const register = (id: string, name: CommandName) =>
     vscode.commands.registerCommand(id, (...args: unknown[]) => load().execute(name, args));
 
+  const tests = vscode.tests.createTestController(TEST_CONTROLLER.id, TEST_CONTROLLER.label);
+  // Called when the Test Explorer is opened.
+  tests.resolveHandler = async (item) => (item === undefined ? load().addTests(tests) : undefined);
+  tests.refreshHandler = () => load().addTests(tests);
+
+  const tool = (name: string): vscode.LanguageModelTool<object> => ({
+    prepareInvocation: (options, token) => load().tools[name]?.prepareInvocation?.(options, token),
+    invoke: (options, token) => load().tools[name]?.invoke(options, token),
+  });
+  // An older editor has no tools, and neither has one whose maker took them out.
+  const hasTools = (vscode.lm as Partial<typeof vscode.lm> | undefined)?.registerTool !== undefined;
+
   context.subscriptions.push(
     log,
+    tests,
     statusBar,
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(SETTINGS.model.key)) showModel();
     }),
     ...Object.entries(COMMANDS).map(([name, { id }]) => register(id, name as CommandName)),
+    ...(hasTools ? LANGUAGE_TOOLS.map((name) => vscode.lm.registerTool(name, tool(name))) : []),
     vscode.window.registerWebviewPanelSerializer(REPORT_VIEW, {
       deserializeWebviewPanel: (panel, state: unknown) => load().restoreReport(panel, state),
     }),
   );
+  // A check that a reload cut off: the only thing that is not left until a command is used.
+  if (context.workspaceState.get<unknown[]>(UNFINISHED_MEMORY, []).length > 0) void load().offerToResume();
 }
 
 export async function deactivate(): Promise<void> {

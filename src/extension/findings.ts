@@ -1,19 +1,18 @@
 import * as vscode from 'vscode';
-import type { Comparison, Perturbation, RunRecord, Span } from '../contracts/runRecord';
-import { comparisonSentence } from '../report/sentences';
-import { toPrintable } from '../report/visibleText';
-import { codeBlock, sideBySide } from './answersText';
+import type { Perturbation, RunRecord, Span } from '../contracts/runRecord';
+import { findingHover } from './findingHover';
+import { effectOf, findingKind, findingMessage, movedOf, wordingOf, type Moved } from './findingText';
 import { CONTEXT_KEYS } from './manifest';
-import { follow, locatePrompt, visibleSpan } from './trackedSpans';
+import type { SilencedFindings } from './silenced';
+import { follow, followWords, locatePrompt, visibleSpan, type WordSpan } from './trackedSpans';
 import { answersUri } from './virtualDocuments';
 
 /** Something of a prompt that moved the answers, and where it stands in its document now. */
-interface Finding {
-  record: RunRecord;
-  comparison: Comparison;
-  perturbation: Perturbation;
+export interface Finding extends Moved {
   /** In the document. */
-  span: Span;
+  span: WordSpan;
+  /** What stood there when it was checked. */
+  words: string;
 }
 
 /** A prompt's place, followed while a check of it runs. */
@@ -27,26 +26,32 @@ export interface Findings {
   track(document: vscode.TextDocument, offset: number, perturbations: Perturbation[]): TrackedPrompt;
   /** Shows the findings of a kept run as soon as its document is open, if the prompt is still there word for word. */
   restore(record: RunRecord): void;
+  /** Those that touch a range and are not silenced, the largest effect first. */
+  at(document: vscode.TextDocument, range: vscode.Range): Finding[];
+  find(runId: string, perturbationId: string): { finding: Finding; uri: vscode.Uri } | null;
   clear(): void;
   dispose(): void;
 }
 
 /**
- * Diagnostics and hovers on the words whose perturbation moved the behaviour. They follow edits elsewhere in the document;
- * where the words themselves are edited, the finding is about a text that is no more, and goes.
+ * Diagnostics and hovers on the words whose perturbation moved the behaviour. They follow the edits of the document; where the words
+ * themselves are edited, the finding says that it is stale, until they are put back.
  */
-export function createFindings(): Findings {
+export function createFindings(silenced: SilencedFindings): Findings {
   const collection = vscode.languages.createDiagnosticCollection('evenkeel');
   const shown = new Map<string, Finding[]>();
   /** The last record of each document, for when it is opened again. */
   const newest = new Map<string, RunRecord>();
   const tracked = new Set<{ uri: string; spans: Map<string, Span> }>();
 
+  const heard = (document: vscode.TextDocument): Finding[] =>
+    (shown.get(document.uri.toString()) ?? []).filter(
+      ({ words, perturbation }) => !silenced.has(document.uri, { words, change: perturbation.name }),
+    );
   const publish = (document: vscode.TextDocument) => {
-    const findings = shown.get(document.uri.toString()) ?? [];
     collection.set(
       document.uri,
-      findings.map((finding) => diagnosticOf(finding, document)),
+      sameWords(heard(document)).map((group) => diagnosticOf(group, document)),
     );
     const any = [...shown.values()].some((list) => list.length > 0);
     void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.hasFindings, any);
@@ -56,11 +61,13 @@ export function createFindings(): Findings {
     record: RunRecord,
     spanOf: (id: string) => Span | undefined,
   ) => {
+    const text = document.getText();
     shown.set(
       document.uri.toString(),
-      movedOf(record).flatMap(({ comparison, perturbation }) => {
-        const span = spanOf(perturbation.id);
-        return span === undefined ? [] : [{ record, comparison, perturbation, span }];
+      movedOf(record).flatMap((moved) => {
+        const span = spanOf(moved.perturbation.id);
+        if (span === undefined) return [];
+        return [{ ...moved, span: { ...span, stale: false }, words: text.slice(span.start, span.end) }];
       }),
     );
     publish(document);
@@ -91,33 +98,43 @@ export function createFindings(): Findings {
         else prompt.spans.set(id, moved);
       }
     }
-    const findings = shown.get(uri);
-    if (findings === undefined) return;
-    const followed = findings.flatMap((finding) => {
-      const span = follow(finding.span, contentChanges);
-      return span === null ? [] : [{ ...finding, span }];
-    });
-    shown.set(uri, followed);
     const record = newest.get(uri);
-    // An undo, or a file that git put back, makes a dropped finding true again.
-    const isPromptBack =
-      record !== undefined && followed.length < movedOf(record).length && placeOf(record, document) !== null;
-    if (isPromptBack) locate(record, document);
+    const findings = shown.get(uri);
+    if (findings === undefined || record === undefined) return;
+    let text: string | null = null;
+    const textNow = () => (text ??= document.getText());
+    const followed = findings.map((finding) => ({
+      ...finding,
+      span: followWords(finding.span, finding.words, contentChanges, textNow),
+    }));
+    shown.set(uri, followed);
+    const missing = followed.length < movedOf(record).length || followed.some(({ span }) => span.stale);
+    // A file that git put back makes every finding true again.
+    if (missing && placeOf(record, document) !== null) locate(record, document);
     else if (findings.length > 0) publish(document);
   });
+  const onSilence = silenced.onDidChange(() => {
+    for (const document of vscode.workspace.textDocuments) {
+      if (shown.has(document.uri.toString())) publish(document);
+    }
+  });
 
+  const at = (document: vscode.TextDocument, range: vscode.Range) => {
+    const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
+    return heard(document)
+      .filter(({ span }) => span.start <= end && start <= span.end)
+      .toSorted((a, b) => effectOf(b) - effectOf(a));
+  };
   const hover = vscode.languages.registerHoverProvider([{ scheme: '*' }], {
     provideHover(document, position) {
-      const offset = document.offsetAt(position);
-      const here = (shown.get(document.uri.toString()) ?? []).filter(
-        ({ span }) => span.start <= offset && offset <= span.end,
+      // More than two would not fit a hover.
+      const [first, second] = at(document, new vscode.Range(position, position));
+      if (first === undefined) return undefined;
+      const parts = [first, ...(second === undefined ? [] : [second])];
+      return new vscode.Hover(
+        parts.flatMap((finding) => findingHover(finding, finding.span.stale)),
+        rangeOf(document, first.span),
       );
-      // The largest effect first; more than three would not fit a hover.
-      const largest = here
-        .toSorted((a, b) => (b.comparison.effect?.debiased ?? 0) - (a.comparison.effect?.debiased ?? 0))
-        .slice(0, 3);
-      if (largest[0] === undefined) return undefined;
-      return new vscode.Hover(largest.map(hoverText), rangeOf(document, largest[0].span));
     },
   });
 
@@ -147,6 +164,16 @@ export function createFindings(): Findings {
       const document = vscode.workspace.textDocuments.find((entry) => entry.uri.toString() === uri);
       if (document !== undefined) locate(record, document);
     },
+    at,
+    find(runId, perturbationId) {
+      for (const [uri, findings] of shown) {
+        const finding = findings.find(
+          ({ record, perturbation }) => record.id === runId && perturbation.id === perturbationId,
+        );
+        if (finding !== undefined) return { finding, uri: vscode.Uri.parse(uri) };
+      }
+      return null;
+    },
     clear() {
       shown.clear();
       newest.clear();
@@ -154,67 +181,52 @@ export function createFindings(): Findings {
       void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.hasFindings, false);
     },
     dispose() {
-      for (const part of [collection, onOpen, onEdit, hover]) part.dispose();
+      for (const part of [collection, onOpen, onEdit, onSilence, hover]) part.dispose();
     },
   };
 }
 
-/** Changes that should not matter and did. One that should matter and did is no finding. */
-function movedOf(record: RunRecord): { comparison: Comparison; perturbation: Perturbation }[] {
-  return record.comparisons.flatMap((comparison) => {
-    const perturbation = record.perturbations.find(({ id }) => id === comparison.perturbationId);
-    return comparison.verdict === 'changed' && perturbation?.expectation === 'irrelevant'
-      ? [{ comparison, perturbation }]
-      : [];
-  });
-}
-
 /** Where the checked prompt stands in `document`, word for word; null when it does not. */
-const placeOf = (record: RunRecord, document: vscode.TextDocument): number | null =>
+export const placeOf = (record: RunRecord, document: vscode.TextDocument): number | null =>
   locatePrompt(document.getText(), record.prompt.text, record.prompt.source?.range.start ?? 0);
 
-const rangeOf = (document: vscode.TextDocument, { start, end }: Span) =>
+export const rangeOf = (document: vscode.TextDocument, { start, end }: Span) =>
   new vscode.Range(document.positionAt(start), document.positionAt(end));
 
-function diagnosticOf(finding: Finding, document: vscode.TextDocument): vscode.Diagnostic {
-  const { record, comparison, perturbation, span } = finding;
+/** Findings on the same words are one underline, the strongest first. */
+function sameWords(findings: Finding[]): [Finding, ...Finding[]][] {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
+  for (const finding of findings) {
+    const key = `${finding.span.start}-${finding.span.end}-${findingKind(finding)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  for (const group of groups.values()) group.sort((a, b) => effectOf(b) - effectOf(a));
+  return [...groups.values()];
+}
+
+/** Never an Error: a wobble is no fault of the text, and an edit makes every finding a hint about what was there. */
+function severityOf(finding: Finding): vscode.DiagnosticSeverity {
+  if (finding.span.stale) return vscode.DiagnosticSeverity.Hint;
+  return findingKind(finding) === 'wobble'
+    ? vscode.DiagnosticSeverity.Warning
+    : vscode.DiagnosticSeverity.Information;
+}
+
+function diagnosticOf(group: [Finding, ...Finding[]], document: vscode.TextDocument): vscode.Diagnostic {
+  const [{ record, perturbation, span }] = group;
   const range = rangeOf(document, span);
-  const diagnostic = new vscode.Diagnostic(
-    range,
-    comparisonSentence(comparison, perturbation, record),
-    vscode.DiagnosticSeverity.Warning,
-  );
+  const diagnostic = new vscode.Diagnostic(range, findingMessage(group, span.stale), severityOf(group[0]));
   diagnostic.source = 'Evenkeel';
   diagnostic.code = { value: 'show answers', target: answersUri(record.id, perturbation) };
-  diagnostic.relatedInformation = [
-    new vscode.DiagnosticRelatedInformation(
-      new vscode.Location(document.uri, range),
-      `${perturbation.description} ${wordingOf(perturbation, record.prompt.text)}`.trim(),
-    ),
-  ];
+  // The wording that moved it most comes first.
+  diagnostic.relatedInformation = group.map(
+    (finding) =>
+      new vscode.DiagnosticRelatedInformation(
+        new vscode.Location(document.uri, range),
+        `${finding.perturbation.description} ${wordingOf(finding.perturbation, record.prompt.text)}`.trim(),
+      ),
+  );
   return diagnostic;
-}
-
-const MAX_WORDING_CHARACTERS = 200;
-
-/** `“do not” → “don’t”`, per edit, the first three. */
-function wordingOf({ edits }: Perturbation, text: string): string {
-  const quote = (part: string) => {
-    const shown = part.length > MAX_WORDING_CHARACTERS ? `${part.slice(0, MAX_WORDING_CHARACTERS)}…` : part;
-    return shown === '' ? 'nothing' : `“${toPrintable(shown).replace(/\n/g, '⏎')}”`;
-  };
-  const shown = edits
-    .slice(0, 3)
-    .map((edit) => `${quote(text.slice(edit.start, edit.end))} → ${quote(edit.text)}`);
-  return shown.join(', ') + (edits.length > 3 ? ` and ${edits.length - 3} more` : '');
-}
-
-/** Untrusted Markdown: no command links, no HTML; what the model said stands in a code block only. */
-function hoverText({ record, perturbation }: Finding): vscode.MarkdownString {
-  const markdown = new vscode.MarkdownString();
-  markdown.isTrusted = false;
-  markdown.supportHtml = false;
-  markdown.appendText(`${perturbation.name}: answers that tell the difference`);
-  markdown.appendMarkdown(`\n\n${codeBlock(sideBySide(record, perturbation.id))}\n`);
-  return markdown;
 }

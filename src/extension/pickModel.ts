@@ -11,8 +11,8 @@ type ModelItem = vscode.QuickPickItem & { modelId: string; state: ModelListing['
 export function pickModel(evenkeel: Evenkeel, currentId: string): Promise<string | undefined> {
   const looking = new AbortController();
   const picker = vscode.window.createQuickPick<ModelItem>();
-  picker.title = 'Evenkeel: the model whose answers are tested';
-  picker.placeholder = 'Local models cost nothing and send nothing anywhere';
+  picker.title = vscode.l10n.t('Evenkeel: the model whose answers are tested');
+  picker.placeholder = vscode.l10n.t('Local models cost nothing and send nothing anywhere');
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   picker.busy = true;

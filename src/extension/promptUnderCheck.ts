@@ -3,6 +3,7 @@ import type { RunRecord } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { promptFromFile, selectAt } from '../prompts/promptFile';
 import { checkPromptText } from '../prompts/readPrompt';
+import { PROMPT_FILES } from './manifest';
 
 export interface PromptUnderCheck {
   document: vscode.TextDocument;
@@ -66,16 +67,13 @@ function partOfFile(document: vscode.TextDocument, range: vscode.Range) {
 
 function promptOfFile(document: vscode.TextDocument, path: string, selection: vscode.Selection | undefined) {
   const content = document.getText();
-  if (selection === undefined || document.languageId !== 'markdown' || PROMPT_FILE.test(path)) {
+  if (selection === undefined || document.languageId !== 'markdown' || PROMPT_FILES.test(path)) {
     return promptFromFile(content, path);
   }
   // The cursor of a file that was just opened stands at its start: then the whole is meant.
   const line = selection.active.line + 1;
   return line === 1 ? promptFromFile(content, path) : selectAt(content, line, path);
 }
-
-const PROMPT_FILE =
-  /(?:\.(?:prompt|prompty|prompt\.(?:md|txt)|agent\.md|instructions\.md)|(?:^|\/)(?:SKILL|AGENTS|CLAUDE)\.md)$/;
 
 async function find(target: PromptTarget, editor: vscode.TextEditor | undefined) {
   if (target.uri === undefined || editor?.document.uri.toString() === target.uri.toString()) {

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { CompareRecord } from '../contracts/compareRecord';
 import type { RunRecord } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
 import type { FlipsView } from '../contracts/flipsView';
 import { PROTOCOL_VERSION } from '../contracts/protocolVersion';
 import type { ExportFormat } from '../contracts/exportFormat';
 import type { HostMessage } from '../contracts/webviewProtocol';
+import { compareView } from '../report/compareView';
 import { toPanelHtml } from '../report/html';
 import { answerPage, type PageHandlers } from '../report/pageHost';
 import { progressView } from '../report/progressView';
@@ -21,6 +23,7 @@ type Content =
   | { kind: 'progress'; session: RunSession }
   | { kind: 'record'; record: RunRecord; browser: SampleBrowser; kept: RunRecord[] }
   | { kind: 'flips'; view: FlipsView }
+  | { kind: 'compare'; record: CompareRecord }
   | { kind: 'problem'; error: unknown };
 
 export interface ReportPanel {
@@ -28,7 +31,12 @@ export interface ReportPanel {
   /** `open: false` only updates a panel that is there. @returns whether the report can be seen */
   showRecord(record: RunRecord, options: { open: boolean }): boolean;
   showFlips(view: FlipsView): void;
+  /** Opens the panel with it. */
+  showCompare(record: CompareRecord): void;
   showProblem(error: unknown): void;
+  showNothing(): void;
+  /** The report that it shows now. */
+  record(): RunRecord | null;
   /** Takes a panel that VS Code brings back after a reload. */
   adopt(panel: vscode.WebviewPanel, record: RunRecord | null): void;
   dispose(): void;
@@ -68,6 +76,9 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       case 'flips':
         panel.title = content.view.title;
         return post({ type: 'showFlips', view: content.view });
+      case 'compare':
+        panel.title = 'Comparison of models';
+        return post({ type: 'showCompare', view: compareView(content.record) });
       case 'problem': {
         panel.title = 'Check failed';
         const { code, message, hint } = toUserError(content.error);
@@ -158,8 +169,12 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
     });
   };
   const open = () => {
-    if (panel !== null) panel.reveal(undefined, true);
-    else {
+    if (panel !== null) {
+      // Not over the prompt, where that stands in the same column.
+      const column = vscode.window.activeTextEditor?.viewColumn;
+      const covers = !panel.visible && column !== undefined && panel.viewColumn === column;
+      panel.reveal(covers ? vscode.ViewColumn.Beside : undefined, true);
+    } else {
       take(
         vscode.window.createWebviewPanel(
           REPORT_VIEW,
@@ -181,9 +196,15 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       setRecord(record);
       return panel?.visible ?? false;
     },
+    record: () => (panel === null ? null : recordShown()),
+    showNothing: () => set({ kind: 'empty' }),
     showFlips(view) {
       open();
       set({ kind: 'flips', view });
+    },
+    showCompare(record) {
+      open();
+      set({ kind: 'compare', record });
     },
     showProblem: (error) => set({ kind: 'problem', error }),
     adopt(restored, record) {

@@ -49,7 +49,7 @@ export async function reviewPerturbations(
   const { set, stopped } = await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: 'Evenkeel: perturbations',
+      title: vscode.l10n.t('Evenkeel: perturbations'),
       cancellable: true,
     },
     (progress, token) =>
@@ -85,7 +85,7 @@ export async function reviewPerturbations(
 }
 
 async function confirmHelper(modelId: string): Promise<boolean> {
-  const ask = 'Ask';
+  const ask = vscode.l10n.t('Ask');
   const answer = await vscode.window.showInformationMessage(
     plainText(`Ask ${modelId} about this prompt?`),
     { modal: true, detail: 'It writes or rates perturbations, as the settings say. Its price is not known.' },

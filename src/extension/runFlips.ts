@@ -129,8 +129,8 @@ async function setDocument(uri: vscode.Uri | undefined): Promise<vscode.TextDocu
 async function askOptions(prompt: string): Promise<string[] | null | undefined> {
   if (inferExtractor(prompt).kind !== 'freeText') return null;
   const given = await vscode.window.showInputBox({
-    title: 'Answers that the prompt allows',
-    prompt: 'The prompt does not say. Name them with commas between: Yes, No',
+    title: vscode.l10n.t('Answers that the prompt allows'),
+    prompt: vscode.l10n.t('The prompt does not say. Name them with commas between: Yes, No'),
     ignoreFocusOut: true,
     validateInput: (value) =>
       answersIn(value).length < 2 ? 'Name at least two: one alone cannot flip.' : undefined,
@@ -145,7 +145,7 @@ const answersIn = (text: string): string[] =>
     .filter((part) => part !== '');
 
 async function confirmCalls(modelId: string, calls: number): Promise<boolean> {
-  const start = 'Start';
+  const start = vscode.l10n.t('Start');
   const answer = await vscode.window.showInformationMessage(
     plainText(`Ask ${modelId} ${countOf(calls, 'time')}?`),
     { modal: true, detail: 'One short answer each. The price of this server is not known.' },

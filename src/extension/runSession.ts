@@ -11,6 +11,11 @@ export interface RunSession {
   signal: AbortSignal;
   /** Stops asking the model; what has arrived is tested and kept. */
   cancel(): void;
+  /** Stops as well, to go on later. */
+  pause(): void;
+  pausing(): boolean;
+  /** `3.2 answers/s` while the model is asked; empty before there is a rate. */
+  rateText(): string;
   take(event: RunEvent): void;
   dispose(): void;
 }
@@ -61,8 +66,24 @@ export function createRunSession({ request, perturbations, options }: RunToShow)
     progress = { ...progress, ...change };
     changed.fire();
   };
+  let pausing = false;
+  let asking: { sinceMs: number; done: number } | null = null;
+  const rateText = () => {
+    if (asking === null || progress.phase !== 'sampling') return '';
+    const seconds = (performance.now() - asking.sinceMs) / 1000;
+    const rate = (progress.done - asking.done) / seconds;
+    if (seconds < 0.5 || rate <= 0) return '';
+    return rate >= 1 ? `${rate.toFixed(1)} answers/s` : `${(rate * 60).toFixed(0)} answers/min`;
+  };
   return {
     progress: () => progress,
+    rateText,
+    pausing: () => pausing,
+    pause() {
+      pausing = true;
+      controller.abort();
+      update({ cancelling: true });
+    },
     onChange: changed.event,
     signal: controller.signal,
     cancel() {
@@ -73,6 +94,8 @@ export function createRunSession({ request, perturbations, options }: RunToShow)
       if (event.type === 'phase') update({ phase: event.phase, done: 0, total: 0, secondsLeft: null });
       else if (event.type === 'progress') {
         const { phase, done, total, secondsLeft } = event;
+        // Kept answers come all at once and are no rate.
+        if (phase === 'sampling') asking ??= { sinceMs: performance.now(), done };
         update({ phase, done, total, secondsLeft });
       } else if (event.type === 'sample') count(event.sample);
       else if (event.type === 'look') update({ look: event });

@@ -14,7 +14,7 @@ export async function maySendTo(
   if (url === null || isLoopback(url)) return true;
   const allowed = memory.get<string[]>(MEMORY, []);
   if (allowed.includes(url.origin)) return true;
-  const send = 'Send';
+  const send = vscode.l10n.t('Send');
   const answer = await vscode.window.showWarningMessage(
     plainText(`Send this prompt to ${url.origin}?`),
     {

@@ -16,6 +16,8 @@ export interface Settings {
   perturbations: number;
   seed: number;
   useCache: boolean;
+  /** Saving a prompt may ask a model that costs money, or that may. */
+  continuousAnyModel: boolean;
   ollamaUrl: string;
   endpoints: { name: string; baseUrl: string; fromWorkspace: boolean }[];
   servers: ServerOptions;
@@ -49,6 +51,7 @@ export function readSettings(scope?: vscode.Uri): Settings {
     perturbations: count(SETTINGS.perturbations),
     seed: count(SETTINGS.seed),
     useCache: configuration.get<unknown>(SETTINGS.useCache.key) !== false,
+    continuousAnyModel: configuration.get<unknown>(SETTINGS.continuousAnyModel.key) === true,
     ollamaUrl: text(SETTINGS.ollamaUrl),
     endpoints: endpointsIn(
       configuration.get<unknown>(SETTINGS.endpoints.key),

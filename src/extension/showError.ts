@@ -5,7 +5,17 @@ import { plainText } from './plainText';
 
 /** Where a command of ours is the next step, it is offered as a button. */
 const NEXT_COMMAND: Partial<Record<ErrorCode, CommandName>> = {
+  noReport: 'openSampleReport',
   unknownModel: 'selectModel',
+  unboundVariables: 'editVariables',
+  storeDamaged: 'showHistory',
+  modelCrashed: 'doctor',
+  embedderFailed: 'doctor',
+  diskFull: 'doctor',
+  cacheNotWritable: 'doctor',
+  timeout: 'selectModel',
+  rateLimited: 'selectModel',
+  malformedReply: 'selectModel',
   modelNotInstalled: 'selectModel',
   serverUnreachable: 'selectModel',
   nativePartMissing: 'selectModel',

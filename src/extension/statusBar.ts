@@ -6,6 +6,8 @@ export interface StatusBar {
   /** The model that the next check runs on; says nothing while one is going on. */
   model(modelId: string): void;
   running(text: string, tooltip: string): void;
+  /** Checks wait until the person goes on. */
+  paused(count: number): void;
   /** A check ended, with this verdict; without one it found nothing out. */
   ended(modelId: string, verdict?: { words: string; wobbles: boolean }): void;
   dispose(): void;
@@ -33,13 +35,21 @@ export function createStatusBar(): StatusBar {
       running = true;
       show(`$(sync~spin) ${plainText(text)}`, tooltip, COMMANDS.openLastReport.id);
     },
+    paused(count) {
+      running = false;
+      const tooltip = 'A check is paused; what it has is kept. Click to go on.';
+      show(`$(debug-pause) Evenkeel: ${count} paused`, tooltip, COMMANDS.resumeRun.id);
+    },
     ended(modelId, verdict) {
       running = false;
       if (verdict === undefined) return model(modelId);
       const { words, wobbles } = verdict;
       const tooltip = `${words} on ${modelId}. Click to open the report.`;
-      show(`$(${wobbles ? 'warning' : 'pass'}) ${words}`, tooltip, COMMANDS.openLastReport.id);
+      const text = `$(${wobbles ? 'warning' : 'pass'}) ${words} · ${plainText(shortName(modelId))}`;
+      show(text, tooltip, COMMANDS.openLastReport.id);
     },
     dispose: () => item.dispose(),
   };
 }
+
+const shortName = (modelId: string) => modelId.slice(modelId.indexOf(':') + 1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Perturbation } from '../contracts/runRecord';
-import { follow, locatePrompt, visibleSpan, type TextChange } from './trackedSpans';
+import { follow, followWords, locatePrompt, visibleSpan, type TextChange } from './trackedSpans';
 
 const edit = (rangeOffset: number, rangeLength: number, text: string): TextChange => ({
   rangeOffset,
@@ -82,5 +82,60 @@ describe('locatePrompt', () => {
     expect(locatePrompt('abc', 'prompt', 0)).toBeNull();
     expect(locatePrompt('x prompt prompt', 'prompt', 0)).toBeNull();
     expect(locatePrompt('x', '', 0)).toBeNull();
+  });
+});
+
+describe('words that are followed through edits of their own', () => {
+  const apply = (text: string, { rangeOffset, rangeLength, text: typed }: TextChange) =>
+    text.slice(0, rangeOffset) + typed + text.slice(rangeOffset + rangeLength);
+  /** Edits one after another; @returns the text, and what is followed in it. */
+  const through = (text: string, words: string, changes: TextChange[]) => {
+    const start = text.indexOf(words);
+    let span = { start, end: start + words.length, stale: false };
+    for (const change of changes) {
+      text = apply(text, change);
+      const now = text;
+      span = followWords(span, words, [change], () => now);
+    }
+    return { words: text.slice(span.start, span.end), stale: span.stale };
+  };
+
+  it('are stale as soon as one letter is another', () => {
+    expect(through('say yes or no.', 'yes or no', [edit(4, 1, 'Y')])).toEqual({
+      words: 'Yes or no',
+      stale: true,
+    });
+  });
+
+  it('are true again when they stand there again', () => {
+    const away = [edit(4, 9, ''), edit(4, 0, 'x'), edit(0, 0, 'Please '), edit(11, 1, 'yes or no')];
+    expect(through('say yes or no.', 'yes or no', away.slice(0, 3)).stale).toBe(true);
+    expect(through('say yes or no.', 'yes or no', away)).toEqual({ words: 'yes or no', stale: false });
+  });
+
+  it('are never called fresh where other words stand', () => {
+    const change = fc.record({
+      rangeOffset: fc.nat(30),
+      rangeLength: fc.nat(8),
+      text: fc.constantFrom('', 'x', 'yes', ' or no', 'yes or no'),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
+        const valid: TextChange[] = [];
+        let text = 'Tell me yes or no, now. Thanks.';
+        for (const { rangeOffset, rangeLength, text: typed } of changes) {
+          const from = Math.min(rangeOffset, text.length);
+          const next = {
+            rangeOffset: from,
+            rangeLength: Math.min(rangeLength, text.length - from),
+            text: typed,
+          };
+          valid.push(next);
+          text = apply(text, next);
+        }
+        const end = through('Tell me yes or no, now. Thanks.', 'yes or no', valid);
+        if (!end.stale) expect(end.words).toBe('yes or no');
+      }),
+    );
   });
 });

@@ -23,6 +23,50 @@ export function follow(span: Span, changes: readonly TextChange[]): Span | null 
   return { start: span.start + shift, end: span.end + shift };
 }
 
+/** A range whose words may have changed since they were checked. */
+export interface WordSpan extends Span {
+  /** The words no longer stand there. */
+  stale: boolean;
+}
+
+/**
+ * Moves a range along with changes also of its own words: it grows over what was typed and stays stale until the words stand in
+ * it again, by undo or by hand.
+ * @param words what stood there when it was checked
+ * @param textNow the whole text after the changes; asked for only where the range was touched
+ */
+export function followWords(
+  span: WordSpan,
+  words: string,
+  changes: readonly TextChange[],
+  textNow: () => string,
+): WordSpan {
+  const moved = span.stale ? null : follow(span, changes);
+  if (moved !== null) return { ...moved, stale: false };
+  let { start, end } = span;
+  let touched = !span.stale;
+  // From the last to the first, so that the offsets of one still hold for those before it.
+  for (const { rangeOffset, rangeLength, text } of changes.toSorted(
+    (a, b) => b.rangeOffset - a.rangeOffset,
+  )) {
+    const changeEnd = rangeOffset + rangeLength;
+    const shift = text.length - rangeLength;
+    if (changeEnd < start) {
+      start += shift;
+      end += shift;
+    } else if (rangeOffset <= end) {
+      touched = true;
+      start = Math.min(start, rangeOffset);
+      end = Math.max(end, changeEnd) + shift;
+    }
+  }
+  if (!touched) return { start, end, stale: true };
+  const at = textNow().slice(start, end).indexOf(words);
+  return at === -1
+    ? { start, end, stale: true }
+    : { start: start + at, end: start + at + words.length, stale: false };
+}
+
 /**
  * What to underline for a perturbation: the range that it edits, or what that range stands in when there is nothing to see:
  * its sentence, else the first line that is not blank.

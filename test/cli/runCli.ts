@@ -5,7 +5,8 @@ import path from 'node:path';
 import { cacheDirOf } from '../../src/compose/paths';
 
 export const root = path.resolve(import.meta.dirname, '..', '..');
-export const dist = path.join(root, 'dist');
+/** What `npm test` installed from the npm package; what was built last where a suite is run by itself. */
+export const dist = process.env['EVENKEEL_TEST_DIST'] ?? path.join(root, 'dist');
 
 export interface CliResult {
   code: number | null;
@@ -41,14 +42,20 @@ export function runCli(
     cwd: string;
     input?: string;
     cli?: string;
+    /** Another Node than the one that runs the tests. */
+    node?: string;
     onStart?: (child: ChildProcess) => void;
   },
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [options.cli ?? path.join(dist, 'cli.cjs'), ...args], {
-      cwd: options.cwd,
-      env: options.env,
-    });
+    const child = spawn(
+      options.node ?? process.execPath,
+      [options.cli ?? path.join(dist, 'cli.cjs'), ...args],
+      {
+        cwd: options.cwd,
+        env: options.env,
+      },
+    );
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -11,17 +11,22 @@ export interface KnownChange {
   verdict: Verdict;
   expectation?: 'irrelevant' | 'meaningful';
   answer?: string;
+  name?: string;
+  effect?: number;
 }
 
-/** Keeps a run of this text under `cacheDir`. @returns its id */
+let kept = 0;
+
+/** Keeps a run of this text under `cacheDir`; `baseline` are the answers to it as it stands. @returns its id */
 export async function keepKnownRun(
   cacheDir: string,
   source: { path: string; uri: string },
   text: string,
   changes: KnownChange[],
+  baseline: string[] = Array<string>(4).fill('positive'),
 ): Promise<string> {
-  const id = `kept-${Date.now()}`;
-  const record = recordOf(id, source, text, changes);
+  const id = `kept-${Date.now()}-${(kept += 1)}`;
+  const record = recordOf(id, source, text, changes, baseline);
   const store = createRunStore({ cacheDir });
   await store.begin(id);
   for (const sample of record.samples) await store.appendSample(id, sample);
@@ -34,6 +39,7 @@ function recordOf(
   source: { path: string; uri: string },
   text: string,
   changes: KnownChange[],
+  baseline: string[],
 ): RunRecord {
   const perturbations = changes.map((change) => perturbationOf(change, text));
   const conditions: RunRecord['conditions'] = [
@@ -110,12 +116,12 @@ function recordOf(
     perturbations,
     conditions,
     samples: conditions.flatMap((condition) =>
-      [0, 1, 2, 3].map((index) => ({
+      baseline.map((answer, index) => ({
         conditionId: condition.id,
         index,
         seed: index,
         outcome: 'ok' as const,
-        text: answerOf.get(condition.id) ?? 'positive',
+        text: answerOf.get(condition.id) ?? answer,
         finishReason: 'stop',
         clipped: false,
         promptTokens: null,
@@ -135,11 +141,11 @@ function recordOf(
 }
 
 function perturbationOf(change: KnownChange, text: string): Perturbation {
-  const { id, span, replacement } = change;
+  const { id, span, replacement, name = `Change ${id}` } = change;
   return {
     id,
     kind: 'rewording',
-    name: `Change ${id}`,
+    name,
     description: `Replaces some words (${id}).`,
     expectation: change.expectation ?? 'irrelevant',
     strength: { level: 0, source: 'byConstruction' },
@@ -150,7 +156,7 @@ function perturbationOf(change: KnownChange, text: string): Perturbation {
   };
 }
 
-const comparisonOf = ({ id, verdict }: KnownChange): Comparison => ({
+const comparisonOf = ({ id, verdict, effect = 0.42 }: KnownChange): Comparison => ({
   perturbationId: id,
   verdict,
   undecided: null,
@@ -159,7 +165,7 @@ const comparisonOf = ({ id, verdict }: KnownChange): Comparison => ({
   n1: 4,
   p: 0.002,
   adjustedP: 0.012,
-  effect: { raw: 0.5, debiased: 0.42, interval: { low: 0.21, high: 0.63, level: 0.95 } },
+  effect: { raw: 0.5, debiased: effect, interval: { low: 0.21, high: 0.63, level: 0.95 } },
   members: [],
   membersAgreeing: 0,
   permutations: 999,

@@ -35,7 +35,7 @@ export async function openWorkbench(
       .dblclick({ timeout: 30_000 });
     await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     // Our button is there as soon as VS Code knows what the extension contributes.
-    await page.locator('.editor-actions [aria-label^="Check Prompt Robustness"]').first().waitFor();
+    await page.locator('.editor-actions [aria-label^="Evenkeel: Check Prompt Robustness"]').first().waitFor();
   };
   // In an untrusted folder VS Code asks first.
   const distrust = page.locator('.monaco-dialog-box').getByText("No, I don't trust the authors");

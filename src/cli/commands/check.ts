@@ -11,6 +11,7 @@ import { chooseSeed } from '../chooseSeed';
 import { changedPromptFiles } from '../changedPrompts';
 import type { CliContext } from '../context';
 import { EXIT, exitCodeOfRun, worse } from '../exitCodes';
+import { requireTargets, writeTargets, type ExportTarget } from '../exportTargets';
 import { openEvenkeel } from '../openEvenkeel';
 import { executionOf, type ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
@@ -44,6 +45,7 @@ export interface CheckFlags extends ServerFlags, BudgetFlags {
   dryRun?: boolean;
   json?: boolean;
   report?: string;
+  export?: ExportTarget[];
 }
 
 interface EditedPrompt {
@@ -56,6 +58,7 @@ interface EditedPrompt {
 /** `evenkeel check [paths]`: did an edit change the behaviour, and by more than a harmless rewording? */
 export async function check(context: CliContext, given: string[], own: CheckFlags): Promise<number> {
   await requireWritable(own.report);
+  await requireTargets(own.export);
   const { terminal } = context;
   const cwd = process.cwd();
   const here = await findSuite(cwd, own.config);
@@ -71,6 +74,7 @@ export async function check(context: CliContext, given: string[], own: CheckFlag
     })),
   );
   if (edited.length === 0) {
+    await writeTargets(flags.export, []);
     terminal.out(flags.json === true ? '[]' : 'No prompt has changed.');
     return EXIT.policyMet;
   }
@@ -95,6 +99,7 @@ export async function check(context: CliContext, given: string[], own: CheckFlag
       if (context.signal.aborted) break;
     }
     if (flags.json === true && flags.dryRun !== true) terminal.out(toPrintableJson(records));
+    if (flags.dryRun !== true) await writeTargets(flags.export, records);
     const [only] = records;
     if (flags.report !== undefined && only !== undefined) {
       await writeReport(flags.report, await htmlReport(only, context.distDir), only.id);

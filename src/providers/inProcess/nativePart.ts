@@ -21,7 +21,8 @@ export async function loadNativePart(): Promise<{ library: NativeModule; llama: 
   try {
     const library = await import('node-llama-cpp');
     const llama = await library.getLlama({
-      gpu: false,
+      // The one build for Apple silicon has Metal; no layer is put on the GPU, see loadWeights.
+      gpu: process.platform === 'darwin' && process.arch === 'arm64' ? 'metal' : false,
       build: 'never',
       skipDownload: true,
       progressLogs: 'stderr',
@@ -33,7 +34,7 @@ export async function loadNativePart(): Promise<{ library: NativeModule; llama: 
     throw new UserError(
       'nativePartMissing',
       `The in-process model cannot run here: the native part of node-llama-cpp for ${process.platform}-${process.arch} did not load (${firstLineOf(error)}).`,
-      'Take the extension made for this platform, or run `npm install node-llama-cpp` beside the command line (Linux needs glibc 2.34 or newer). Ollama and OpenAI-compatible models work without it.',
+      'Take the extension made for this platform, or install the command line again with its optional packages (Linux needs glibc 2.34 or newer). Ollama and OpenAI-compatible models work without it.',
       { cause: error },
     );
   }

@@ -144,15 +144,69 @@ describe('a check on a real model', () => {
     await until('the report', () => reportTabs().length === 1);
   });
 
-  it('runs one check at a time', async () => {
+  it('queues a second check and runs it after the first', async () => {
     await openFile('twice.prompt.md', PROMPT);
-    const run = newRun(await runIds());
     const first = check();
-    await until('the first check', async () => (await run.id()) !== undefined);
-    const before = await runIds();
-    void check();
-    await first;
-    assert.deepEqual(await runIds(), before);
+    const second = check({ variables: {} });
+    const [one, two] = [await first, await second];
+    assert.equal(one?.state, 'complete');
+    assert.equal(two?.state, 'complete');
+    const [a, b] = [await runStore().read(one.runId), await runStore().read(two.runId)];
+    assert.ok(a.finishedAt <= b.startedAt, `${a.finishedAt} before ${b.startedAt}`);
+  });
+
+  it('pauses, and goes on without asking anything twice', async () => {
+    await vscode.workspace
+      .getConfiguration('evenkeel')
+      .update('samples', 60, vscode.ConfigurationTarget.Workspace);
+    try {
+      await openFile('pause.prompt.md', PROMPT.replace('agent', 'person'));
+      const run = newRun(await runIds());
+      const ending = check();
+      await until('answers on disk', async () => (await run.answersOnDisk()) > 0);
+      await vscode.commands.executeCommand(COMMANDS.pauseRun.id);
+      const paused = await ending;
+      assert.equal(paused?.state, 'cancelled');
+      const before = await run.answersOnDisk();
+      assert.ok(before < 180, `${before} answers before it was paused`);
+      const resumed = await vscode.commands.executeCommand<CheckResult>(COMMANDS.resumeRun.id);
+      assert.equal(resumed.runId, paused.runId);
+      assert.equal(resumed.state, 'complete');
+      const record = await runStore().read(resumed.runId);
+      assert.equal(record.samples.length, 180);
+      assert.equal(
+        new Set(record.samples.map(({ conditionId, index }) => `${conditionId}/${index}`)).size,
+        180,
+      );
+      assert.equal(await vscode.commands.executeCommand(COMMANDS.resumeRun.id), undefined, 'nothing is left');
+    } finally {
+      await vscode.workspace
+        .getConfiguration('evenkeel')
+        .update('samples', 6, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  it('lets what waits begin only when the paused check goes on', async () => {
+    await vscode.workspace
+      .getConfiguration('evenkeel')
+      .update('samples', 60, vscode.ConfigurationTarget.Workspace);
+    try {
+      await openFile('held.prompt.md', PROMPT.replace('agent', 'clerk'));
+      const run = newRun(await runIds());
+      const first = check();
+      await until('answers on disk', async () => (await run.answersOnDisk()) > 0);
+      const known = await runIds();
+      const second = check({ variables: {} });
+      await vscode.commands.executeCommand(COMMANDS.pauseRun.id);
+      await first;
+      assert.deepEqual((await runIds()).toSorted(), known.toSorted(), 'the second one waits');
+      await vscode.commands.executeCommand(COMMANDS.resumeRun.id);
+      assert.equal((await second)?.state, 'complete');
+    } finally {
+      await vscode.workspace
+        .getConfiguration('evenkeel')
+        .update('samples', 6, vscode.ConfigurationTarget.Workspace);
+    }
   });
 });
 

@@ -106,7 +106,7 @@ describe('findings', () => {
     assert.ok(!text.value.includes('\u202e'));
   });
 
-  it('follows edits elsewhere and drops a finding whose words are edited', async () => {
+  it('follows edits elsewhere, and says at once when a finding’s own words are edited', async () => {
     const document = await openFile('findings.prompt.md', TEXT);
     await keepRun(document, changesOf(TEXT));
     await openReport();
@@ -114,7 +114,56 @@ describe('findings', () => {
     assert.deepEqual(underlined(document), ['positive or negative', 'Review: it broke.']);
     const inside = document.getText().indexOf('or negative');
     await edit(document, inside, inside + 2, 'and');
-    assert.deepEqual(underlined(document), ['Review: it broke.']);
+    assert.deepEqual(underlined(document), ['positive and negative', 'Review: it broke.']);
+    const [stale, fresh] = findingsOf(document);
+    assert.match(stale?.message ?? '', /^Stale: these words have changed/);
+    assert.equal(stale?.severity, vscode.DiagnosticSeverity.Hint);
+    assert.equal(fresh?.severity, vscode.DiagnosticSeverity.Warning);
+  });
+
+  it('is true again after an undo, and after another one', async () => {
+    const document = await openFile('findings.prompt.md', TEXT);
+    await keepRun(document, changesOf(TEXT));
+    await openReport();
+    const start = TEXT.indexOf('positive');
+    await edit(document, start, start + 'positive or negative'.length, '');
+    assert.match(findingsOf(document)[0]?.message ?? '', /^Stale/);
+    await edit(document, start, start, 'x');
+    assert.match(findingsOf(document)[0]?.message ?? '', /^Stale/);
+    await vscode.commands.executeCommand('undo');
+    await vscode.commands.executeCommand('undo');
+    await until('the words', () => document.getText() === TEXT);
+    assert.deepEqual(underlined(document), ['positive or negative', 'Review: it broke.']);
+    assert.ok(findingsOf(document).every(({ message }) => !message.startsWith('Stale')));
+  });
+
+  it('underlines words once that several changes moved, the strongest first', async () => {
+    const document = await openFile('findings.prompt.md', TEXT);
+    const span = at(TEXT, 'terse');
+    await keepRun(document, [
+      { id: 'weak', span, replacement: 'brief', verdict: 'changed', effect: 0.2 },
+      { id: 'strong', span, replacement: 'curt', verdict: 'changed', effect: 0.7 },
+    ]);
+    await openReport();
+    const found = findingsOf(document);
+    assert.equal(found.length, 1);
+    assert.match(found[0]?.message ?? '', /^Change strong[^]*One other change of these words moved them too/);
+    assert.deepEqual(
+      found[0]?.relatedInformation?.map(({ message }) => message.replace(/.*?“/, '“')),
+      ['“terse” → “curt”', '“terse” → “brief”'],
+    );
+  });
+
+  it('tells quietly of a change that should have mattered and did not', async () => {
+    const document = await openFile('findings.prompt.md', TEXT);
+    const span = at(TEXT, 'never explain');
+    await keepRun(document, [
+      { id: 'dead', span, replacement: 'sing', verdict: 'noChangeDetected', expectation: 'meaningful' },
+    ]);
+    await openReport();
+    const [finding] = findingsOf(document);
+    assert.equal(finding?.severity, vscode.DiagnosticSeverity.Information);
+    assert.match(finding?.message ?? '', /although one was expected/);
   });
 
   it('brings a finding back when its words are put back', async () => {
@@ -123,9 +172,10 @@ describe('findings', () => {
     await openReport();
     const inside = TEXT.indexOf('or negative');
     await edit(document, inside, inside + 2, 'and');
-    assert.deepEqual(underlined(document), ['Review: it broke.']);
+    assert.match(findingsOf(document)[0]?.message ?? '', /^Stale/);
     await edit(document, inside, inside + 3, 'or');
     assert.deepEqual(underlined(document), ['positive or negative', 'Review: it broke.']);
+    assert.doesNotMatch(findingsOf(document)[0]?.message ?? '', /^Stale/);
   });
 
   it('is exact in a file with Windows line ends and characters outside the basic plane', async () => {

@@ -12,12 +12,24 @@ export interface HostTestResult {
 
 export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 120_000, slow: 10_000 });
+  // While a test is written, one suite alone: SUITE='tools for agents'.
+  const only = process.env['SUITE'];
+  if (only !== undefined) mocha.fgrep(only);
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   await import('./activation.suite');
+  // Before any real check: the last report is then the newest one that is kept.
   await import('./findings.suite');
+  await import('./following.suite');
+  await import('./exports.suite');
+  await import('./findingActions.suite');
+  await import('./reports.suite');
+  await import('./promptTests.suite');
+  await import('./agents.suite');
+  await import('./staged.suite');
   await import('./check.suite');
   await import('./edit.suite');
   await import('./flips.suite');
+  await import('./compare.suite');
 
   const results: HostTestResult[] = [];
   const note = (state: HostTestResult['state']) => (test: Mocha.Runnable, error?: Error) => {

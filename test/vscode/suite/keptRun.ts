@@ -7,10 +7,15 @@ export const cacheDir = (): string => path.join(process.env['XDG_CACHE_HOME'] ??
 export const runStore = () => createRunStore({ cacheDir: cacheDir() });
 
 /** Keeps a run of the whole text of `document`. */
-export const keepRun = (document: vscode.TextDocument, changes: KnownChange[]): Promise<string> =>
+export const keepRun = (
+  document: vscode.TextDocument,
+  changes: KnownChange[],
+  baseline?: string[],
+): Promise<string> =>
   keepKnownRun(
     cacheDir(),
     { path: vscode.workspace.asRelativePath(document.uri), uri: document.uri.toString() },
     document.getText(),
     changes,
+    baseline,
   );

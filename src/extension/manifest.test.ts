@@ -108,7 +108,7 @@ describe('package.json', () => {
   it('describes every setting, with its type and a scope', () => {
     for (const [key, { type, scope, markdownDescription }] of Object.entries(configuration.properties)) {
       expect(type, key).toMatch(/^(string|integer|number|boolean|array)$/);
-      expect(scope, key).toMatch(/^(machine-overridable|resource|window)$/);
+      expect(scope, key).toMatch(/^(machine|machine-overridable|resource|window)$/);
       expect(texts[markdownDescription.replaceAll('%', '')]?.length, key).toBeGreaterThan(20);
     }
   });

@@ -31,10 +31,10 @@ export const WALKTHROUGH = 'evenkeel.start';
 export const COMMANDS = {
   checkRobustness: { id: 'evenkeel.checkRobustness', title: 'Check Prompt Robustness' },
   checkEdit: { id: 'evenkeel.checkEdit', title: 'Check Edit Against HEAD' },
-  compareModels: { id: 'evenkeel.compareModels', title: 'Compare Models on This Prompt' },
   checkStaged: { id: 'evenkeel.checkStaged', title: 'Check Staged Prompts' },
   pauseRun: { id: 'evenkeel.pauseRun', title: 'Pause Run' },
   resumeRun: { id: 'evenkeel.resumeRun', title: 'Resume Run' },
+  compareModels: { id: 'evenkeel.compareModels', title: 'Compare Models on This Prompt' },
   cancelRun: { id: 'evenkeel.cancelRun', title: 'Cancel Run' },
   openLastReport: { id: 'evenkeel.openLastReport', title: 'Open Last Report' },
   showHistory: { id: 'evenkeel.showHistory', title: 'Show History' },

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 /** What may happen to kept answers between two runs and beside one: nothing of a run is lost, and nobody is stopped. */
 import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -81,18 +82,29 @@ it('a cache folder that takes no answers: the run goes on without, and says so o
   expect(record.stderr.match(/cannot be kept for later runs/g)).toHaveLength(1);
 });
 
-it.skipIf(process.getuid?.() === 0)(
-  'a read-only cache folder: what is kept is used, what is new goes on without',
-  async () => {
-    const first = await check();
-    for (const entry of await readdir(answersDir(), { recursive: true, withFileTypes: true }))
-      if (entry.isDirectory()) await chmod(path.join(entry.parentPath, entry.name), 0o500);
-    await chmod(answersDir(), 0o500);
+it('a read-only cache folder: what is kept is used, what is new goes on without', async () => {
+  const first = await check();
+  const writable = await makeReadOnly(answersDir());
+  try {
     expect(textsOf(await check())).toEqual(textsOf(first));
     expect((await check('b')).state).toBe('complete');
-    await chmod(answersDir(), 0o700);
-  },
-);
+  } finally {
+    await writable();
+  }
+});
+
+/** @returns what makes it writable again. Root may write whatever its mode says: there the folder is mounted read-only. */
+async function makeReadOnly(folder: string): Promise<() => Promise<void>> {
+  if (process.getuid?.() === 0) {
+    execFileSync('mount', ['--bind', folder, folder]);
+    execFileSync('mount', ['-o', 'remount,ro,bind', folder]);
+    return async () => void execFileSync('umount', [folder]);
+  }
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isDirectory()) await chmod(path.join(entry.parentPath, entry.name), 0o500);
+  await chmod(folder, 0o500);
+  return () => chmod(folder, 0o700);
+}
 
 it('a tiny cap and two processes at once: both runs are whole, their answers stay with them, and the cache obeys', async () => {
   // Twelve answers, of eighty that are drawn.

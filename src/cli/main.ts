@@ -9,6 +9,7 @@ import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
+import { usageError } from './usageError';
 import { toPrintable } from '../report/visibleText';
 
 declare const __EVENKEEL_VERSION__: string;
@@ -46,6 +47,7 @@ function createProgram(
     .option('--quiet', 'no progress, only the result')
     .option('--verbose', 'say what is going on, with causes of errors')
     .configureHelp({ helpWidth: 80 })
+    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .exitOverride();
   addBudgetFlags(addServerFlags(program.command('robustness')))
     .description('check whether harmless changes to a prompt move the answers of a model')
@@ -59,7 +61,7 @@ function createProgram(
     .option('--temperature <t>', 'sampling temperature', realNumber)
     .option('--answer-tokens <n>', 'how many tokens of each answer are compared', wholeNumber)
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
-    .option('--limit <n>', 'how many changes to try at most', wholeNumber)
+    .option('--limit <n>', 'how many changes to try at most', between(1, 1000, true))
     .option('--alpha <level>', 'level of the test', realNumber)
     .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
     .option(
@@ -113,7 +115,11 @@ function createProgram(
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
     .option('--fresh', 'draw new answers, not those that the same check drew before')
-    .option('--limit <n>', 'how many changes of the prompt, or questions of the set', wholeNumber)
+    .option(
+      '--limit <n>',
+      'how many changes of the prompt, or questions of the set',
+      between(1, 100_000, true),
+    )
     .option('--kinds <list>', 'kinds of change: surface, rewording, mistake, persona, length, cot', listed)
     .option('--levels <list>', 'strengths that every question is changed by (0,3)', listed)
     .option('--cot-steps <list>', 'of cot: steps that get a mistake, in turn; 0: all reworded (0,1)', listed)
@@ -155,7 +161,7 @@ function createProgram(
       'share of long words that are mistyped, in place of 0.05 and 0.2',
       realNumber,
     )
-    .option('--limit <n>', 'how many perturbations at most', wholeNumber)
+    .option('--limit <n>', 'how many perturbations at most', between(1, 1000, true))
     .option('--ratings <n>', 'ratings of each perturbation; the level is their median', wholeNumber)
     .option('--seed <n>', 'the same seed gives the same set', wholeNumber)
     .option('--fresh', 'make another set than before')

@@ -14,10 +14,14 @@ import { compositeSentence } from '../report/editSentences';
 import { headline, noiseFloorSentence } from '../report/sentences';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
-import { wrap } from './words';
+import { hang, wrap } from './words';
 
-const NAME_WIDTH = 34;
 const EFFECT_WIDTH = 22;
+/** What a row holds beside the name: mark, verdict, effect, p. */
+const BESIDE_NAME = 46;
+
+/** Rows stay whole on a narrow terminal: the name gives way. */
+const nameWidth = ({ columns }: Terminal): number => Math.max(14, Math.min(34, columns - BESIDE_NAME));
 const PLAN_NAME_WIDTH = 29;
 
 const SHORT_VERDICT: Record<Comparison['verdict'], string> = {
@@ -46,7 +50,7 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
   const { bold, dim } = terminal.colors;
   const changes = perturbations.map(
     (entry) =>
-      `  ${toPrintable(entry.name).padEnd(PLAN_NAME_WIDTH)}  ${dim(wrap(toPrintable(entry.description), terminal.columns - PLAN_NAME_WIDTH - 4, ' '.repeat(PLAN_NAME_WIDTH + 4)))}`,
+      `  ${toPrintable(entry.name).padEnd(PLAN_NAME_WIDTH)}  ${dim(hang(toPrintable(entry.description), terminal.columns, ' '.repeat(PLAN_NAME_WIDTH + 4)))}`,
   );
   return [
     bold(wrap(line, terminal.columns)),
@@ -92,7 +96,7 @@ export function renderRun(record: RunRecord, terminal: Terminal, against?: RunRe
   if (rows.length > 0) {
     lines.push(
       dim(
-        `  ${'verdict'.padEnd(9)}  ${'change'.padEnd(NAME_WIDTH)}  ${'effect (95% CI)'.padEnd(EFFECT_WIDTH)} adj. p`,
+        `  ${'verdict'.padEnd(9)}  ${'change'.padEnd(nameWidth(terminal))}  ${'effect (95% CI)'.padEnd(EFFECT_WIDTH)} adj. p`,
       ),
     );
     for (const { comparison, perturbation } of rows) {
@@ -139,7 +143,7 @@ function renderAgainst(record: RunRecord, before: RunRecord, terminal: Terminal)
       .filter(({ flipped }) => flipped)
       .map(
         ({ name, before: there, now }) =>
-          `● ${clip(toPrintable(name), NAME_WIDTH).padEnd(NAME_WIDTH)}  ${there?.verdictText ?? ''} → ${now?.verdictText ?? ''}`,
+          `● ${clip(toPrintable(name), nameWidth(terminal)).padEnd(nameWidth(terminal))}  ${there?.verdictText ?? ''} → ${now?.verdictText ?? ''}`,
       ),
   ];
 }
@@ -159,18 +163,21 @@ function rowOf(
   comparison: Comparison,
   perturbation: Perturbation,
   record: RunRecord,
-  { colors }: Terminal,
+  terminal: Terminal,
 ): string[] {
+  const { colors } = terminal;
+  const width = nameWidth(terminal);
   const changed = comparison.verdict === 'changed';
   const moved = changed || comparison.verdict === 'changedWithinRewordingNoise';
   const { effect } = comparison;
   const verdict = SHORT_VERDICT[comparison.verdict].padEnd(9);
-  const name = clip(`${shortEdit(perturbation, record)}${toPrintable(perturbation.name)}`, NAME_WIDTH);
+  const name = clip(`${shortEdit(perturbation, record)}${toPrintable(perturbation.name)}`, width);
   const size = effect === null ? '' : `${formatNumber(effect.debiased)} (${formatInterval(effect.interval)})`;
   const p =
     comparison.adjustedP !== null ? formatP(comparison.adjustedP) : comparison.deterministic ? 'always' : '';
-  const row = `${changed ? '●' : '·'} ${changed ? colors.red(verdict) : verdict}  ${name.padEnd(NAME_WIDTH)}  ${size.padEnd(EFFECT_WIDTH)} ${p}`;
-  if (comparison.undecided !== null) return [row, `    ${toPrintable(comparison.undecided.explanation)}`];
+  const row = `${changed ? '●' : '·'} ${changed ? colors.red(verdict) : verdict}  ${name.padEnd(width)}  ${size.padEnd(EFFECT_WIDTH)} ${p}`;
+  if (comparison.undecided !== null)
+    return [row, `    ${hang(toPrintable(comparison.undecided.explanation), terminal.columns, '    ')}`];
   if (!moved) return [row];
   const answers = (conditionId: string) =>
     commonAnswers(

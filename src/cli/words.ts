@@ -21,3 +21,7 @@ export function wrap(text: string, width: number, indent = ''): string {
   lines.push(line);
   return lines.join(`\n${indent}`);
 }
+
+/** Breaks text that starts in the column after `indent`, and goes on there. */
+export const hang = (text: string, columns: number, indent: string): string =>
+  wrap(`${'.'.repeat(indent.length - 1)} ${text}`, columns, indent).slice(indent.length);

@@ -33,7 +33,7 @@ export async function diagnose(
     }),
     await tried('statistics', async () => {
       const result = await deps.tester.differenceTest(selfTest, { signal });
-      return `worker answers; self-test p = ${result.p}`;
+      return `worker answers; self-test p = ${result.p?.toPrecision(3)}`;
     }),
   ];
   const models = await listModels(deps, signal);

@@ -4,14 +4,48 @@ import { DEFAULT_OPTIONS } from './defaults';
 
 type NumericOption = 'samples' | 'permutations' | 'alpha' | 'temperature' | 'topP' | 'answerTokens' | 'bins';
 
-const RANGES: Record<NumericOption, { low: number; high: number; integer: boolean; words: string }> = {
-  samples: { low: 4, high: 2_000, integer: true, words: 'a whole number from 4 to 2,000' },
-  permutations: { low: 99, high: 1_000_000, integer: true, words: 'a whole number from 99 to 1,000,000' },
-  alpha: { low: 0.0001, high: 0.5, integer: false, words: 'between 0.0001 and 0.5' },
-  temperature: { low: 0, high: 5, integer: false, words: 'between 0 and 5' },
-  topP: { low: 0.01, high: 1, integer: false, words: 'between 0.01 and 1' },
-  answerTokens: { low: 1, high: 4_096, integer: true, words: 'a whole number from 1 to 4,096' },
-  bins: { low: 2, high: 1_000, integer: true, words: 'a whole number from 2 to 1,000' },
+/** `title`: what the command line and the editor call it, for a person who set it in either. */
+const RANGES: Record<
+  NumericOption,
+  { title: string; low: number; high: number; integer: boolean; words: string }
+> = {
+  samples: {
+    title: 'The number of samples',
+    low: 4,
+    high: 2_000,
+    integer: true,
+    words: 'a whole number from 4 to 2,000',
+  },
+  permutations: {
+    title: 'The number of permutations',
+    low: 99,
+    high: 1_000_000,
+    integer: true,
+    words: 'a whole number from 99 to 1,000,000',
+  },
+  alpha: {
+    title: 'The level (alpha)',
+    low: 0.0001,
+    high: 0.5,
+    integer: false,
+    words: 'between 0.0001 and 0.5',
+  },
+  temperature: { title: 'The temperature', low: 0, high: 5, integer: false, words: 'between 0 and 5' },
+  topP: { title: 'top-p', low: 0.01, high: 1, integer: false, words: 'between 0.01 and 1' },
+  answerTokens: {
+    title: 'The number of answer tokens',
+    low: 1,
+    high: 4_096,
+    integer: true,
+    words: 'a whole number from 1 to 4,096',
+  },
+  bins: {
+    title: 'The number of bins',
+    low: 2,
+    high: 1_000,
+    integer: true,
+    words: 'a whole number from 2 to 1,000',
+  },
 };
 
 /**
@@ -25,14 +59,14 @@ export function completeOptions(given: Partial<RunOptions>, perturbations: numbe
   for (const [name, range] of Object.entries(RANGES) as [NumericOption, (typeof RANGES)[NumericOption]][]) {
     const value = options[name];
     if (!(value >= range.low && value <= range.high) || (range.integer && !Number.isInteger(value))) {
-      throw new UserError('invalidOption', `${name} is ${value}.`, `Give ${range.words}.`);
+      throw new UserError('invalidOption', `${range.title} is ${value}.`, `Give ${range.words}.`);
     }
   }
   const margin = options.equivalenceMargin;
   if (margin !== null && !(margin > 0 && margin <= 1)) {
     throw new UserError(
       'invalidOption',
-      `equivalenceMargin is ${margin}.`,
+      `The equivalence margin is ${margin}.`,
       'Give an effect between 0 and 1, such as 0.1.',
     );
   }

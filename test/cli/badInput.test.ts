@@ -49,10 +49,11 @@ describe('a prompt that cannot be checked', () => {
 
 describe('options that make no sense', () => {
   it.each([
-    ['--samples', '2', /samples is 2/],
-    ['--alpha', '1.5', /alpha is 1.5/],
+    ['--samples', '2', /number of samples is 2/],
+    ['--alpha', '1.5', /level \(alpha\) is 1.5/],
     ['--temperature', '-1', /temperature is -1/],
-    ['--answer-tokens', '0', /answerTokens is 0/],
+    ['--limit', '0', /Give a whole number from 1 to 1000/],
+    ['--answer-tokens', '0', /number of answer tokens is 0/],
   ])('%s %s', async (flag, value, words) => {
     expectError(await check(PROMPT, [flag, value]), 2, words);
   });

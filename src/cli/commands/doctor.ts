@@ -4,7 +4,7 @@ import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
 import type { ServerFlags } from '../serverFlags';
 import { toPrintable, toPrintableJson } from '../../report/visibleText';
-import { wrap } from '../words';
+import { hang } from '../words';
 
 /** `evenkeel doctor`: what works here, what does not, and what to do about it. */
 export async function doctor(context: CliContext, flags: { json?: boolean } & ServerFlags): Promise<number> {
@@ -25,10 +25,10 @@ function render(lines: DoctorLine[], { terminal }: CliContext): string {
   const indent = ' '.repeat(8 + nameWidth + 2);
   return lines
     .map((line) => {
-      const text = `${mark[line.status]}${line.name.padEnd(nameWidth)}  ${wrap(toPrintable(line.detail), terminal.columns - indent.length, indent)}`;
+      const text = `${mark[line.status]}${line.name.padEnd(nameWidth)}  ${hang(toPrintable(line.detail), terminal.columns, indent)}`;
       return line.hint === null
         ? text
-        : `${text}\n${indent}→ ${wrap(toPrintable(line.hint), terminal.columns - indent.length - 2, `${indent}  `)}`;
+        : `${text}\n${indent}→ ${hang(toPrintable(line.hint), terminal.columns, `${indent}  `)}`;
     })
     .join('\n');
 }

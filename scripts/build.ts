@@ -21,9 +21,13 @@ const node: BuildOptions = {
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  // Natives and vscode stay outside; ONNX Runtime's ESM entry calls createRequire at load, which a CJS bundle cannot.
+  // Natives and vscode stay outside; the ESM entries of ONNX Runtime and fdir call createRequire at load, which a CJS bundle
+  // cannot.
   external: ['vscode', 'node-llama-cpp'],
-  alias: { 'onnxruntime-web': './node_modules/onnxruntime-web/dist/ort.node.min.js' },
+  alias: {
+    'onnxruntime-web': './node_modules/onnxruntime-web/dist/ort.node.min.js',
+    fdir: './node_modules/fdir/dist/index.cjs',
+  },
   define: {
     __EVENKEEL_VERSION__: JSON.stringify(
       (await import('../package.json', { with: { type: 'json' } })).default.version,
@@ -66,6 +70,16 @@ const wasmFrom = path.join(root, 'node_modules/onnxruntime-web/dist');
 for (const file of ['ort-wasm-simd-threaded.wasm', 'ort-wasm-simd-threaded.mjs']) {
   mkdirSync(path.join(root, 'dist/ort'), { recursive: true });
   cpSync(path.join(wasmFrom, file), path.join(root, 'dist/ort', file));
+}
+
+// The parsers of prompt discovery; JavaScript is read by the grammar of TSX.
+const parsersFrom = path.join(root, 'node_modules/@vscode/tree-sitter-wasm/wasm');
+const parsersTo = path.join(root, 'dist/treesitter');
+mkdirSync(parsersTo, { recursive: true });
+// CommonJS, whatever the package around it says.
+cpSync(path.join(parsersFrom, 'tree-sitter.js'), path.join(parsersTo, 'tree-sitter.cjs'));
+for (const part of ['', '-typescript', '-tsx', '-python']) {
+  cpSync(path.join(parsersFrom, `tree-sitter${part}.wasm`), path.join(parsersTo, `tree-sitter${part}.wasm`));
 }
 
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));

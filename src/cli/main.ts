@@ -51,7 +51,10 @@ function createProgram(
     .exitOverride();
   addBudgetFlags(addServerFlags(program.command('robustness')))
     .description('check whether harmless changes to a prompt move the answers of a model')
-    .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
+    .argument(
+      '<file>',
+      'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input',
+    )
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--samples <n>', 'answers per prompt', wholeNumber)
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
@@ -107,7 +110,10 @@ function createProgram(
 
   addServerFlags(program.command('flips'))
     .description('how easily answers flip, by the strength of the change')
-    .argument('[file]', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
+    .argument(
+      '[file]',
+      'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input',
+    )
     .option('--perturbations <set>', 'perturbations of the prompt, as `evenkeel perturb` writes them')
     .option('--questions <jsonl>', 'a multiple-choice set in place of a prompt')
     .option('--resume <run>', 'go on with a run that stopped, or show one again')
@@ -141,7 +147,10 @@ function createProgram(
     .description(
       'write the perturbations of a prompt, with their strength, as a YAML file to be reviewed and edited',
     )
-    .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
+    .argument(
+      '<file>',
+      'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input',
+    )
     .option('--judge <id>', 'model that rates the strength; a large one')
     .option('--writer <id>', 'model that writes rewordings and mistakes; rules do when left out')
     .option('--model <id>', 'model under test: its reasoning is what the kind cot perturbs')
@@ -188,6 +197,15 @@ function createProgram(
     .option('--report <path>', 'write the report as one HTML file')
     .action((id: string, flags, command: Command) =>
       run(command, async (context) => (await import('./commands/resume')).resume(context, id, flags)),
+    );
+
+  program
+    .command('prompts')
+    .description('list the prompts that are found in files: whole files, source code, promptfoo, notebooks')
+    .argument('[files...]', 'files, folders or globs; this folder when left out')
+    .option('--json', 'as JSON, with the texts')
+    .action((files: string[], flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/prompts')).prompts(context, files, flags)),
     );
 
   program

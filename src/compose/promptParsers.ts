@@ -24,11 +24,11 @@ interface Parsed {
 }
 
 /**
- * @param dir holds tree-sitter.js, tree-sitter.wasm and tree-sitter-<language>.wasm (dist/treesitter)
+ * @param dir holds the runtime, tree-sitter.wasm and tree-sitter-<language>.wasm (dist/treesitter)
  * Cost: about 50 ms and 10 MB, once; a parse takes about 5 ms per 1,000 lines, after an edit a fraction of that.
  */
-export async function loadPromptParsers(dir: string): Promise<PromptParsers> {
-  const file = path.join(dir, 'tree-sitter.js');
+export async function loadPromptParsers(dir: string, runtime = 'tree-sitter.cjs'): Promise<PromptParsers> {
+  const file = path.join(dir, runtime);
   const { Parser: ParserOf, Language: LanguageOf } = createRequire(file)(file) as TreeSitter;
   await ParserOf.init({ locateFile: (name) => path.join(dir, name) });
   const parsers = new Map<SyntaxLanguage, Parser>();

@@ -1,4 +1,5 @@
 import type { Span } from './runRecord';
+import type { SourcePiece } from './sourceMap';
 
 /** How a variable is written where it was found. `percent`: `%s` and `%(x)s`; `expression`: an operand of `+`. */
 export type FoundVariableSyntax = 'mustache' | 'brace' | 'dollar' | 'percent' | 'expression';
@@ -11,16 +12,6 @@ export interface FoundVariable {
   syntax: FoundVariableSyntax;
   /** Every place in the prompt's text, braces included, in order. */
   spans: Span[];
-}
-
-/**
- * A part of a prompt's text and the part of its document that it comes from. `verbatim`: the same characters, so offsets move
- * along; otherwise (an escape, an interpolation, a CRLF read as LF) it counts as a whole. Text between pieces, such as the
- * separator of a join, is written nowhere. Pieces are in the order of the text, and so nearly always of the document.
- */
-export interface SourcePiece extends Span {
-  source: Span;
-  verbatim: boolean;
 }
 
 export type PromptHost = 'file' | 'promptFile' | 'promptfoo' | 'typescript' | 'python' | 'notebook';

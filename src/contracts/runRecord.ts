@@ -4,12 +4,22 @@
  */
 import { z } from 'zod';
 import { budgetLimitsSchema, priceSchema } from './budget';
+import { sourcePieceSchema } from './sourceMap';
 
 export const RUN_RECORD_VERSION = 1;
 
 /** Half-open range [start, end) in UTF-16 code units of the text it refers to. */
 export const spanSchema = z.object({ start: z.int().min(0), end: z.int().min(0) });
 export type Span = z.infer<typeof spanSchema>;
+
+const promptSourceSchema = z.object({
+  path: z.string(),
+  uri: z.string().nullable(),
+  range: spanSchema,
+  /** Names around and of a prompt in source code or a list (foundPrompt.ts); its text is then at `map`, not at `range`. */
+  symbol: z.string().optional(),
+  map: z.array(sourcePieceSchema).optional(),
+});
 
 export const perturbationKindSchema = z.enum([
   'surface',
@@ -349,7 +359,7 @@ export const runRecordSchema = z.object({
   reproduce: z.string(),
   prompt: z.object({
     /** Where the text comes from; null for text without a file. Path as the person gave it or workspace-relative. */
-    source: z.object({ path: z.string(), uri: z.string().nullable(), range: spanSchema }).nullable(),
+    source: promptSourceSchema.nullable(),
     text: z.string(),
     variables: z.record(z.string(), z.string()),
   }),

@@ -1,8 +1,8 @@
 /** Where prompts live in a document: pure, so parsers come in loaded. One file of `discovery/` per kind of host. */
 import type { FoundPrompt } from '../contracts/foundPrompt';
 import type { Span } from '../contracts/runRecord';
+import { sourceSpans } from '../contracts/sourceMap';
 import { toFoundPrompts } from './discovery/foundPrompts';
-import { sourceSpans } from './discovery/mappedText';
 import { isNotebook, notebookCells } from './discovery/notebookCells';
 import { findInText, languageOf, type SourceLanguage } from './discovery/languages';
 import { promptfooYaml } from './discovery/promptfooYaml';

@@ -25,7 +25,7 @@ export function historyOf(record: RunRecord, others: readonly RunRecord[]): Hist
 
 const sameSource = (a: RunRecord, b: RunRecord) =>
   a.prompt.source !== null && b.prompt.source !== null
-    ? a.prompt.source.path === b.prompt.source.path
+    ? a.prompt.source.path === b.prompt.source.path && a.prompt.source.symbol === b.prompt.source.symbol
     : a.prompt.text === b.prompt.text;
 
 function entryOf(run: RunRecord, shown: RunRecord): HistoryEntry {

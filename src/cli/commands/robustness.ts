@@ -36,11 +36,11 @@ export interface RobustnessFlags extends ServerFlags, BudgetFlags {
 /** `evenkeel robustness FILE`: the main job. */
 export async function robustness(context: CliContext, file: string, flags: RobustnessFlags): Promise<number> {
   await requireWritable(flags.report);
-  const prompt = await readPrompt(file);
+  const prompt = await readPrompt(file, context.distDir, flags.var);
   const evenkeel = openEvenkeel(context, flags);
   try {
     requireKnownVariables(
-      evenkeel.variablesOf(prompt.text).map(({ name }) => name),
+      [...evenkeel.variablesOf(prompt.text).map(({ name }) => name), ...prompt.filledIn],
       flags.var,
     );
     const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;

@@ -17,20 +17,26 @@ export interface Candidate {
   cell?: number;
 }
 
+/** What says most about a text that was found in several ways. */
+const SURENESS: Record<FoundBecause, number> = { name: 0, call: 1, comment: 2, file: 3 };
+
 interface Place {
   path: string;
   source: string;
   host: PromptHost;
 }
 
-/** Prompts in the order of the document; one that was found in several ways counts once, as it was found first. */
+/** Prompts in the order of the document; one that was found in several ways counts once. */
 export function toFoundPrompts(
   candidates: readonly Candidate[],
   { path, source, host }: Place,
 ): FoundPrompt[] {
   const byStart = new Map<number, Candidate>();
   for (const candidate of candidates) {
-    if (!byStart.has(candidate.span.start)) byStart.set(candidate.span.start, candidate);
+    const before = byStart.get(candidate.span.start);
+    if (before === undefined || SURENESS[candidate.because] > SURENESS[before.because]) {
+      byStart.set(candidate.span.start, { ...candidate, role: candidate.role ?? before?.role ?? null });
+    }
   }
   const ordered = [...byStart.values()].sort((a, b) => a.span.start - b.span.start);
   const lineOf = createLineCounter(source);

@@ -14,6 +14,9 @@ export function languageOf(path: string): SourceLanguage | null {
   return /\.pyi?$/i.test(path) ? 'python' : null;
 }
 
+/** Whether a file of this name may hold prompts among other things: source code, a notebook, a list of prompts. */
+export const holdsSeveral = (path: string) => languageOf(path) !== null || /\.(?:ipynb|ya?ml)$/i.test(path);
+
 export function findInText(language: SourceLanguage, text: string, parsers: Parsers): Candidate[] {
   if (!mayHavePrompts(text)) return [];
   if (language !== 'python') return findInSource(parsers.parse(language, text), text, scriptGrammar(text));

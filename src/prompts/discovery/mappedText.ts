@@ -1,6 +1,7 @@
 /** Text together with where every character of it stands in its source. Everything here is linear in pieces. */
-import type { FoundVariableSyntax, SourcePiece } from '../../contracts/foundPrompt';
+import type { FoundVariableSyntax } from '../../contracts/foundPrompt';
 import type { Span } from '../../contracts/runRecord';
+import { sourceSpans, type SourcePiece } from '../../contracts/sourceMap';
 
 /** A place where a value goes. */
 export interface Hole extends Span {
@@ -139,39 +140,4 @@ export function composeMapped(inner: MappedText, outer: Pick<MappedText, 'pieces
   }
   builder.unwritten(inner.text.slice(done));
   return { ...builder.done(), holes: inner.holes };
-}
-
-/**
- * Where a span of the text stands in the source: one range per stretch that is contiguous there, in order. An escape or an
- * interpolation that is touched counts as a whole. An empty span, and one of text that is written nowhere, gives the empty
- * range where it would stand.
- */
-export function sourceSpans(pieces: readonly SourcePiece[], { start, end }: Span): Span[] {
-  const spans: Span[] = [];
-  let before: SourcePiece | null = null;
-  let after: SourcePiece | null = null;
-  for (const piece of pieces) {
-    if (piece.start <= start) before = piece;
-    else after ??= piece;
-    if (piece.end <= start || piece.start >= end) continue;
-    const source = piece.verbatim
-      ? {
-          start: piece.source.start + Math.max(0, start - piece.start),
-          end: piece.source.end - Math.max(0, piece.end - end),
-        }
-      : piece.source;
-    const last = spans.at(-1);
-    if (last !== undefined && last.end === source.start) last.end = source.end;
-    else if (last?.start !== source.start || last.end !== source.end) spans.push({ ...source });
-  }
-  if (spans.length > 0) return spans;
-  const at =
-    before === null
-      ? (after?.source.start ?? 0)
-      : start >= before.end
-        ? before.source.end
-        : before.verbatim
-          ? before.source.start + start - before.start
-          : before.source.start;
-  return [{ start: at, end: at }];
 }

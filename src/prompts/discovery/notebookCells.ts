@@ -1,8 +1,9 @@
 /** Prompts in the code cells of a notebook's file. (An editor shows each cell as a document of its own.) */
+import { sourceSpans } from '../../contracts/sourceMap';
 import type { Candidate } from './foundPrompts';
 import { entryOf, parseJson, readJsonString, type JsonNode } from './jsonText';
 import { findInText, type SourceLanguage } from './languages';
-import { composeMapped, joinMapped, sourceSpans, type MappedText } from './mappedText';
+import { composeMapped, joinMapped, type MappedText } from './mappedText';
 import type { Parsers } from './syntax';
 
 export const isNotebook = (path: string) => /\.ipynb$/i.test(path);

@@ -134,7 +134,7 @@ export function findInSource(root: SyntaxNode, source: string, grammar: Grammar)
     );
     candidates.push({
       mapped,
-      symbol: use.suffix === undefined || node !== given ? scopes : [...scopes, use.suffix],
+      symbol: use.suffix === undefined || node !== given ? scopes : [...aroundMessage(scopes), use.suffix],
       because: use.because,
       role: use.role,
       span: { start: node.startIndex, end: node.endIndex },
@@ -230,6 +230,14 @@ export function findInSource(root: SyntaxNode, source: string, grammar: Grammar)
   return candidates.filter(
     ({ span }) => !silenced.some(({ start, end }) => span.start >= start && span.end <= end),
   );
+}
+
+/** The keys inside of a message say nothing. */
+function aroundMessage(scopes: string[]): string[] {
+  const last = scopes.at(-1);
+  return last === 'content' || last === 'text' || last === 'parts'
+    ? aroundMessage(scopes.slice(0, -1))
+    : scopes;
 }
 
 /** A value that is put in says nothing about the words around it. */

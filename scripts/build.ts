@@ -39,6 +39,8 @@ const targets: Record<string, BuildOptions> = {
   extension: { ...node, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs' },
   // Everything behind the commands; extension.cjs loads it when the first command is used.
   editor: { ...node, entryPoints: ['src/extension/editor.ts'], outfile: 'dist/editor.cjs' },
+  // What finds prompts, for the lines above them; loaded when the editor first asks for those.
+  discovery: { ...node, entryPoints: ['src/extension/discovery.ts'], outfile: 'dist/discovery.cjs' },
   cli: {
     ...node,
     entryPoints: ['src/cli/main.ts'],

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { CheckRequest, Evenkeel } from '../compose/evenkeel';
+import type { FoundPrompt } from '../contracts/foundPrompt';
 import type { RunRecord } from '../contracts/runRecord';
 import { isUserError, UserError } from '../contracts/userError';
 import type { RunHooks } from '../engine/events';
@@ -11,7 +12,7 @@ import type { Findings, TrackedPrompt } from './findings';
 import { COMMANDS } from './manifest';
 import { pickModel } from './pickModel';
 import { needsConsent, planDetail, planSummary } from './planText';
-import { promptUnderCheck, type PromptTarget, type PromptUnderCheck } from './promptUnderCheck';
+import { promptUnderCheck, withValues, type PromptTarget, type PromptUnderCheck } from './promptUnderCheck';
 import type { ReportPanel } from './reportPanel';
 import { createRunSession, type RunSession, type RunToShow } from './runSession';
 import { readSettings, saveModel } from './settings';
@@ -26,6 +27,8 @@ export interface CheckArguments extends PromptTarget {
 
 export interface CheckDeps {
   evenkeel(): Promise<Evenkeel>;
+  /** Prompts that are found in a document. */
+  prompts(document: vscode.TextDocument): Promise<FoundPrompt[]>;
   findings: Findings;
   panel: ReportPanel;
   memory: vscode.Memento;
@@ -46,10 +49,12 @@ export async function checkPrompt(
   args: CheckArguments,
 ): Promise<{ runId: string; state: RunRecord['state']; conclusion: string } | undefined> {
   if (deps.session() !== null) return offerToCancel(deps);
-  const prompt = await promptUnderCheck(args);
+  const found = await promptUnderCheck(args, deps.prompts);
   const evenkeel = await deps.evenkeel();
-  const given = { ...prompt.variables, ...args.variables };
-  const variables = await valuesFor(evenkeel, prompt.text, given, deps.memory);
+  const given = { ...found.variables, ...args.variables };
+  const variables = await valuesFor(evenkeel, found.text, given, deps.memory, found.hidden);
+  const prompt =
+    found.found === null ? found : withValues({ ...found, found: found.found }, { ...given, ...variables });
   const modelId = await chooseModel(evenkeel, args.modelId, prompt);
   if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
 
@@ -60,18 +65,19 @@ export async function checkPrompt(
     ...prepared,
     summary: planSummary(prepared),
     run: (hooks) => evenkeel.run(prepared, hooks),
-    track: () => deps.findings.track(prompt.document, prompt.offset, prepared.perturbations),
+    track: () => deps.findings.track(prompt.document, prompt, prepared.perturbations),
   });
 }
 
-/** @throws UserError `unboundVariables` when the person presses Escape */
+/** @param more variables that the text does not show. @throws UserError `unboundVariables` when the person presses Escape */
 export async function valuesFor(
   evenkeel: Evenkeel,
   text: string,
   given: Record<string, string>,
   memory: vscode.Memento,
+  more: readonly string[] = [],
 ): Promise<Record<string, string>> {
-  const names = evenkeel.variablesOf(text).map(({ name }) => name);
+  const names = [...new Set([...evenkeel.variablesOf(text).map(({ name }) => name), ...more])];
   const variables = await askVariables(names, given, memory);
   if (variables !== undefined) return variables;
   throw new UserError(

@@ -11,6 +11,7 @@ import { exportRun } from '../compose/exportRun';
 import { newestRuns } from '../compose/newestRuns';
 import { cacheDirOf } from '../compose/paths';
 import type { ExportFormat } from '../contracts/exportFormat';
+import type { FoundPrompt } from '../contracts/foundPrompt';
 import type { RunRecord, Span } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { progressView } from '../report/progressView';
@@ -20,6 +21,7 @@ import { createApiKeys } from './apiKeys';
 import { checkEdit } from './checkEdit';
 import { checkPrompt, type CheckArguments } from './checkPrompt';
 import { createFindings } from './findings';
+import { VERDICTS, withVerdict, type KeptVerdict } from './keptVerdicts';
 import { CONTEXT_KEYS, type CommandName } from './manifest';
 import { pickModel } from './pickModel';
 import { createReportPanel } from './reportPanel';
@@ -30,7 +32,7 @@ import { readSettings, saveModel } from './settings';
 import { createSetDocuments } from './setDocuments';
 import { showError } from './showError';
 import type { StatusBar } from './statusBar';
-import { locatePrompt } from './trackedSpans';
+import { placesOf } from './trackedSpans';
 import { createVirtualDocuments } from './virtualDocuments';
 import { withSignal } from './withSignal';
 
@@ -51,12 +53,19 @@ const FILE_TYPES: Record<ExportFormat, { extension: string; name: string }> = {
   sarif: { extension: 'sarif', name: 'SARIF' },
 };
 
+/** The lines above prompts, which another bundle shows. */
+export interface PromptLines {
+  prompts(document: vscode.TextDocument): Promise<FoundPrompt[]>;
+  refresh(): void;
+}
+
 const LAST_RUN = 'evenkeel.lastRun';
 
 export function createEditor(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
   statusBar: StatusBar,
+  lines: PromptLines,
 ): Editor {
   const distDir = path.join(context.extensionPath, 'dist');
   const keys = createApiKeys(context.secrets, context.workspaceState);
@@ -105,6 +114,10 @@ export function createEditor(
   };
   const remember = async (record: RunRecord) => {
     await context.workspaceState.update(LAST_RUN, record.id);
+    const verdicts = context.workspaceState.get<Record<string, KeptVerdict>>(VERDICTS, {});
+    const word = headline(record).word.toLowerCase();
+    await context.workspaceState.update(VERDICTS, withVerdict(verdicts, record, word));
+    lines.refresh();
   };
   const lastRecord = async (): Promise<RunRecord | null> => {
     const { runs } = await evenkeel();
@@ -116,15 +129,11 @@ export function createEditor(
     const uri = record.prompt.source?.uri;
     if (uri === null || uri === undefined) return false;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-    const offset = locatePrompt(
-      document.getText(),
-      record.prompt.text,
-      record.prompt.source?.range.start ?? 0,
-    );
-    if (offset === null) return false;
+    const spans = placesOf(document.getText(), record.prompt)?.(span);
+    if (spans?.[0] === undefined) return false;
     const range = new vscode.Range(
-      document.positionAt(offset + span.start),
-      document.positionAt(offset + span.end),
+      document.positionAt(spans[0].start),
+      document.positionAt((spans.at(-1) ?? spans[0]).end),
     );
     const beside = vscode.window.visibleTextEditors.find((entry) => entry.document === document);
     const editor = await vscode.window.showTextDocument(document, {
@@ -180,7 +189,8 @@ export function createEditor(
   async function checked(check: typeof checkPrompt, args: CheckArguments) {
     const { modelId, modelChosen } = readSettings();
     await keys.askConsent(args.modelId ?? (modelChosen ? modelId : null));
-    const deps = { evenkeel, findings, panel, memory: context.workspaceState, log };
+    const { prompts } = lines;
+    const deps = { evenkeel, prompts, findings, panel, memory: context.workspaceState, log };
     const result = await check({ ...deps, setSession, session: () => session, remember }, args);
     if (result === undefined) return undefined;
     const record = await lastRecord();
@@ -195,9 +205,11 @@ export function createEditor(
     checkRobustness: (args) => checked(checkPrompt, argumentsOf(args[0])),
     checkEdit: (args) => checked(checkEdit, argumentsOf(args[0])),
     cancelRun: async () => session?.cancel(),
-    async openLastReport() {
-      if (session !== null) return panel.showProgress(session);
-      const record = await lastRecord();
+    async openLastReport(args) {
+      const { runId } = (args[0] ?? {}) as { runId?: unknown };
+      const isNamed = typeof runId === 'string';
+      if (session !== null && !isNamed) return panel.showProgress(session);
+      const record = isNamed ? await (await evenkeel()).runs.read(runId) : await lastRecord();
       if (record === null) {
         throw new UserError(
           'usage',
@@ -209,7 +221,10 @@ export function createEditor(
       return panel.showRecord(record, { open: true });
     },
     reviewPerturbations: (args) =>
-      reviewPerturbations({ evenkeel, memory: context.workspaceState, log }, argumentsOf(args[0])),
+      reviewPerturbations(
+        { evenkeel, prompts: lines.prompts, memory: context.workspaceState, log },
+        argumentsOf(args[0]),
+      ),
     runFlips: (args) =>
       runFlips(
         { evenkeel, memory: context.workspaceState, log, show: showMarkdown },
@@ -287,10 +302,11 @@ const FLASH_MS = 1_500;
 function argumentsOf(given: unknown): CheckArguments {
   if (given instanceof vscode.Uri) return { uri: given };
   if (typeof given !== 'object' || given === null) return {};
-  const { uri, range, modelId, variables } = given as Record<string, unknown>;
+  const { uri, range, symbol, modelId, variables } = given as Record<string, unknown>;
   return {
     ...(uri instanceof vscode.Uri ? { uri } : typeof uri === 'string' ? { uri: vscode.Uri.parse(uri) } : {}),
     ...(range instanceof vscode.Range ? { range } : {}),
+    ...(typeof symbol === 'string' && symbol !== '' ? { symbol } : {}),
     ...(typeof modelId === 'string' ? { modelId } : {}),
     ...(typeof variables === 'object' && variables !== null
       ? {

@@ -4,7 +4,7 @@ import { comparisonSentence } from '../report/sentences';
 import { toPrintable } from '../report/visibleText';
 import { codeBlock, sideBySide } from './answersText';
 import { CONTEXT_KEYS } from './manifest';
-import { follow, locatePrompt, visibleSpan } from './trackedSpans';
+import { followAll, placesOf, visibleSpan } from './trackedSpans';
 import { answersUri } from './virtualDocuments';
 
 /** Something of a prompt that moved the answers, and where it stands in its document now. */
@@ -12,8 +12,8 @@ interface Finding {
   record: RunRecord;
   comparison: Comparison;
   perturbation: Perturbation;
-  /** In the document. */
-  span: Span;
+  /** In the document: several where the prompt is put together there. */
+  spans: Span[];
 }
 
 /** A prompt's place, followed while a check of it runs. */
@@ -24,7 +24,12 @@ export interface TrackedPrompt {
 }
 
 export interface Findings {
-  track(document: vscode.TextDocument, offset: number, perturbations: Perturbation[]): TrackedPrompt;
+  /** @param prompt its text and where that stands */
+  track(
+    document: vscode.TextDocument,
+    prompt: Pick<RunRecord['prompt'], 'text' | 'source'>,
+    perturbations: Perturbation[],
+  ): TrackedPrompt;
   /** Shows the findings of a kept run as soon as its document is open, if the prompt is still there word for word. */
   restore(record: RunRecord): void;
   clear(): void;
@@ -40,13 +45,13 @@ export function createFindings(): Findings {
   const shown = new Map<string, Finding[]>();
   /** The last record of each document, for when it is opened again. */
   const newest = new Map<string, RunRecord>();
-  const tracked = new Set<{ uri: string; spans: Map<string, Span> }>();
+  const tracked = new Set<{ uri: string; spans: Map<string, Span[]> }>();
 
   const publish = (document: vscode.TextDocument) => {
     const findings = shown.get(document.uri.toString()) ?? [];
     collection.set(
       document.uri,
-      findings.map((finding) => diagnosticOf(finding, document)),
+      findings.flatMap((finding) => diagnosticsOf(finding, document)),
     );
     const any = [...shown.values()].some((list) => list.length > 0);
     void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.hasFindings, any);
@@ -54,25 +59,24 @@ export function createFindings(): Findings {
   const put = (
     document: vscode.TextDocument,
     record: RunRecord,
-    spanOf: (id: string) => Span | undefined,
+    spansOf: (id: string) => Span[] | undefined,
   ) => {
     shown.set(
       document.uri.toString(),
       movedOf(record).flatMap(({ comparison, perturbation }) => {
-        const span = spanOf(perturbation.id);
-        return span === undefined ? [] : [{ record, comparison, perturbation, span }];
+        const spans = spansOf(perturbation.id);
+        return spans === undefined ? [] : [{ record, comparison, perturbation, spans }];
       }),
     );
     publish(document);
   };
 
   const locate = (record: RunRecord, document: vscode.TextDocument) => {
-    const offset = placeOf(record, document);
+    const places = placesOf(document.getText(), record.prompt);
     put(document, record, (id) => {
       const perturbation = record.perturbations.find((entry) => entry.id === id);
-      if (perturbation === undefined || offset === null) return undefined;
-      const span = visibleSpan(perturbation, record.prompt.text);
-      return { start: span.start + offset, end: span.end + offset };
+      if (perturbation === undefined || places === null) return undefined;
+      return places(visibleSpan(perturbation, record.prompt.text));
     });
   };
   // A file may have changed while it was closed.
@@ -85,8 +89,8 @@ export function createFindings(): Findings {
     const uri = document.uri.toString();
     for (const prompt of tracked) {
       if (prompt.uri !== uri) continue;
-      for (const [id, span] of prompt.spans) {
-        const moved = follow(span, contentChanges);
+      for (const [id, spans] of prompt.spans) {
+        const moved = followAll(spans, contentChanges);
         if (moved === null) prompt.spans.delete(id);
         else prompt.spans.set(id, moved);
       }
@@ -94,14 +98,16 @@ export function createFindings(): Findings {
     const findings = shown.get(uri);
     if (findings === undefined) return;
     const followed = findings.flatMap((finding) => {
-      const span = follow(finding.span, contentChanges);
-      return span === null ? [] : [{ ...finding, span }];
+      const spans = followAll(finding.spans, contentChanges);
+      return spans === null ? [] : [{ ...finding, spans }];
     });
     shown.set(uri, followed);
     const record = newest.get(uri);
     // An undo, or a file that git put back, makes a dropped finding true again.
     const isPromptBack =
-      record !== undefined && followed.length < movedOf(record).length && placeOf(record, document) !== null;
+      record !== undefined &&
+      followed.length < movedOf(record).length &&
+      placesOf(document.getText(), record.prompt) !== null;
     if (isPromptBack) locate(record, document);
     else if (findings.length > 0) publish(document);
   });
@@ -109,26 +115,28 @@ export function createFindings(): Findings {
   const hover = vscode.languages.registerHoverProvider([{ scheme: '*' }], {
     provideHover(document, position) {
       const offset = document.offsetAt(position);
-      const here = (shown.get(document.uri.toString()) ?? []).filter(
-        ({ span }) => span.start <= offset && offset <= span.end,
+      const here = (shown.get(document.uri.toString()) ?? []).filter(({ spans }) =>
+        spans.some(({ start, end }) => start <= offset && offset <= end),
       );
       // The largest effect first; more than three would not fit a hover.
       const largest = here
         .toSorted((a, b) => (b.comparison.effect?.debiased ?? 0) - (a.comparison.effect?.debiased ?? 0))
         .slice(0, 3);
       if (largest[0] === undefined) return undefined;
-      return new vscode.Hover(largest.map(hoverText), rangeOf(document, largest[0].span));
+      const under = largest[0].spans.find(({ start, end }) => start <= offset && offset <= end);
+      return new vscode.Hover(largest.map(hoverText), under && rangeOf(document, under));
     },
   });
 
   return {
-    track(document, offset, perturbations) {
-      const text = document.getText().slice(offset);
+    track(document, checked, perturbations) {
+      const places = placesOf(document.getText(), checked);
       const spans = new Map(
-        perturbations.map((perturbation) => {
-          const span = visibleSpan(perturbation, text);
-          return [perturbation.id, { start: span.start + offset, end: span.end + offset }];
-        }),
+        perturbations.flatMap((perturbation) =>
+          places === null
+            ? []
+            : [[perturbation.id, places(visibleSpan(perturbation, checked.text))] as const],
+        ),
       );
       const prompt = { uri: document.uri.toString(), spans };
       tracked.add(prompt);
@@ -169,16 +177,17 @@ function movedOf(record: RunRecord): { comparison: Comparison; perturbation: Per
   });
 }
 
-/** Where the checked prompt stands in `document`, word for word; null when it does not. */
-const placeOf = (record: RunRecord, document: vscode.TextDocument): number | null =>
-  locatePrompt(document.getText(), record.prompt.text, record.prompt.source?.range.start ?? 0);
-
 const rangeOf = (document: vscode.TextDocument, { start, end }: Span) =>
   new vscode.Range(document.positionAt(start), document.positionAt(end));
 
-function diagnosticOf(finding: Finding, document: vscode.TextDocument): vscode.Diagnostic {
-  const { record, comparison, perturbation, span } = finding;
-  const range = rangeOf(document, span);
+const diagnosticsOf = (finding: Finding, document: vscode.TextDocument): vscode.Diagnostic[] =>
+  finding.spans.map((span) => diagnosticOf(finding, document, rangeOf(document, span)));
+
+function diagnosticOf(
+  { record, comparison, perturbation }: Finding,
+  document: vscode.TextDocument,
+  range: vscode.Range,
+): vscode.Diagnostic {
   const diagnostic = new vscode.Diagnostic(
     range,
     comparisonSentence(comparison, perturbation, record),

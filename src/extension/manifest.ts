@@ -45,4 +45,22 @@ export const SETTINGS = {
   concurrency: { key: 'evenkeel.servers.concurrency', default: 0, connects: false },
   timeout: { key: 'evenkeel.servers.timeout', default: 900, connects: false },
   firstTokenTimeout: { key: 'evenkeel.servers.firstTokenTimeout', default: 120, connects: false },
+  codeLens: { key: 'evenkeel.codeLens', default: true, connects: false },
 } as const;
+
+/** Documents in which prompts are looked for. Each language is an activation event; a notebook's cells have languages too. */
+export const PROMPT_LANGUAGES = [
+  'prompt',
+  'typescript',
+  'typescriptreact',
+  'javascript',
+  'javascriptreact',
+  'python',
+  'yaml',
+] as const;
+/** Whole files by their names, whatever language VS Code takes them for. */
+export const PROMPT_DOCUMENTS = [
+  ...PROMPT_LANGUAGES.map((language) => ({ language })),
+  { pattern: '**/*.{prompt,prompty,prompt.md,prompt.txt,agent.md,instructions.md}' },
+  { pattern: '**/{SKILL,AGENTS,CLAUDE}.md' },
+];

@@ -1,6 +1,7 @@
 import type { Candidate } from './foundPrompts';
 import { pythonGrammar } from './pythonPrompts';
 import { findInSource, mayHavePrompts } from './sourcePrompts';
+import { isPromptFile, isPromptYaml } from './wholeFile';
 import type { Parsers, SyntaxLanguage } from './syntax';
 import { scriptGrammar } from './typescriptPrompts';
 
@@ -16,6 +17,12 @@ export function languageOf(path: string): SourceLanguage | null {
 
 /** Whether a file of this name may hold prompts among other things: source code, a notebook, a list of prompts. */
 export const holdsSeveral = (path: string) => languageOf(path) !== null || /\.(?:ipynb|ya?ml)$/i.test(path);
+
+/** Whether it is worth loading parsers for a document. `language`: that of an editor's document; null: by its path. */
+export const mayHoldPrompts = (path: string, language: SourceLanguage | null, text: string): boolean =>
+  isPromptFile(path) ||
+  isPromptYaml(path) ||
+  ((language !== null || holdsSeveral(path)) && mayHavePrompts(text));
 
 export function findInText(language: SourceLanguage, text: string, parsers: Parsers): Candidate[] {
   if (!mayHavePrompts(text)) return [];

@@ -50,16 +50,12 @@ function wordsOf(name: string): string[] {
   ).map((word) => word.toLowerCase());
 }
 
-/** Words, as a reader counts them; scripts without spaces count two characters as one. */
-export function countWords(text: string): number {
-  const dense =
-    text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu)?.length ?? 0;
-  const spaced =
-    text
-      .replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu, ' ')
-      .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’_-]*/gu)?.length ?? 0;
-  return spaced + Math.ceil(dense / 2);
-}
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+const denseWords = (text: string) => Math.ceil((text.match(DENSE)?.length ?? 0) / 2);
+
+/** Words, as a reader counts them; of scripts without spaces two characters count as one. */
+export const countWords = (text: string): number =>
+  denseWords(text) + (text.replace(DENSE, ' ').match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’_-]*/gu)?.length ?? 0);
 
 /** Words to a model rather than to a person in front of a screen. */
 const TO_A_MODEL =
@@ -80,9 +76,10 @@ export function readsAsPrompt(
 ): boolean {
   if (text.trim() === '') return false;
   if (trust === 'marked') return true;
-  const words = countWords(text);
-  if (CODE_LIKE.test(text) || (/^[\s\w.-]*$/.test(text) === false && words === 0)) return false;
-  if (trust === 'call') return words >= 2;
+  // Words of prose stand apart: a path or a pattern of many names is one.
+  const words = Math.min(countWords(text), text.trim().split(/\s+/).length + denseWords(text));
+  if (CODE_LIKE.test(text) || words === 0) return false;
+  if (trust === 'call') return words + variables >= 2;
   const toPerson = TO_A_PERSON.test(text) && words < 25;
   if (toPerson) return false;
   const toModel = TO_A_MODEL.test(text);

@@ -40,12 +40,13 @@ function readOperator(node: SyntaxNode, reading: Reading): MappedText | null {
   const left = node.childForFieldName('left');
   const right = node.childForFieldName('right');
   if (left === null || right === null) return null;
-  const operator = reading.source.slice(left.endIndex, right.startIndex).trim();
+  const sign = node.childForFieldName('operator');
+  const operator = sign === null ? '' : reading.source.slice(sign.startIndex, sign.endIndex);
   if (operator === '%') {
     const text = left.type === 'identifier' ? null : readPythonText(left, reading);
     return text === null ? null : readPercent(text, right, reading.source);
   }
-  if (!/^\+\s*(?:\\\s*)?$/.test(operator) && operator !== '\\\n+') return null;
+  if (operator !== '+') return null;
   const texts = [left, right].map((side) => readPythonText(side, reading));
   if (texts.every((text) => text === null)) return null;
   return joinMapped(texts.map((text, side) => text ?? operand(side === 0 ? left : right, reading.source)));

@@ -87,7 +87,8 @@ export function pythonGrammar(source: string): Grammar {
       for (let child = node, at = node.parent; at !== null; child = at, at = at.parent) {
         const field = SCOPES[at.type];
         const name = field === undefined ? null : at.childForFieldName(field);
-        if (name !== null && name.id !== child.id) scopes.unshift(nameOf(name).replace(/^self\./, ''));
+        if (name !== null && name.id !== child.id && !/pattern$/.test(name.type))
+          scopes.unshift(nameOf(name).replace(/^self\./, ''));
       }
       return scopes;
     },

@@ -54,7 +54,7 @@ export interface Grammar {
 }
 
 const ANCHOR =
-  /prompt|instruct|system|preamble|backstory|\brole\b|\bfrom_?(?:template|messages)\b|generate_?content|\b(?:human|user)message|(?:llm|model|chat|claude|gpt|openai|agent)\.(?:a?invoke|a?predict|call|stream|a?complete|generate|ask|run)\b|\bchatmessage\.user\b|\b(?:inputs?|contents?|template|goal|prefix|suffix)\b(?=["']?\s*[:=])|evenkeel:/gi;
+  /prompt|instruct|system|preamble|backstory|\brole\b|\bfrom_?(?:template|messages)\b|generate_?content|\b(?:human|user)message|(?:llm|model|chat|claude|gpt|openai|agent)\.(?:a?invoke|a?predict|call|stream|a?complete|generate|ask|run)\b|chatmessage\.user\b|\b(?:inputs?|contents?|template|goal|prefix|suffix)\b(?=["']?\s*[:=])|evenkeel:/gi;
 
 /** Whether a text has a word that can mean a prompt. Without one there is nothing to parse for. */
 export const mayHavePrompts = (source: string) => new RegExp(ANCHOR.source, 'i').test(source);
@@ -168,6 +168,11 @@ export function findInSource(root: SyntaxNode, source: string, grammar: Grammar)
     const callee = container === null || role === undefined ? null : grammar.calleeAround(container);
     if (callee !== null && role !== undefined && isModelCall(callee)) {
       return takeAny(value, { trust: 'call', because: 'call', role, braces: readsBraces(callee) });
+    }
+    const message =
+      name === 'content' && container !== null ? firstArgument(grammar.calleeAround(container) ?? '') : null;
+    if (message !== null) {
+      return takeAny(value, { trust: 'call', because: 'call', role: message.role, braces: message.braces });
     }
     const strength = nameStrength(name);
     if (strength === null) return;

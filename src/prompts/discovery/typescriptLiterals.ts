@@ -44,7 +44,8 @@ function readSum(node: SyntaxNode, reading: Reading): MappedText | null {
   const left = node.childForFieldName('left');
   const right = node.childForFieldName('right');
   if (left === null || right === null) return null;
-  if (reading.source.slice(left.endIndex, right.startIndex).trim() !== '+') return null;
+  const operator = node.childForFieldName('operator');
+  if (operator === null || reading.source.slice(operator.startIndex, operator.endIndex) !== '+') return null;
   const texts = [left, right].map((side) => readScriptText(side, reading));
   if (texts.every((text) => text === null)) return null;
   return joinMapped(texts.map((text, side) => text ?? operand(side === 0 ? left : right, reading.source)));

@@ -88,7 +88,8 @@ export function scriptGrammar(source: string): Grammar {
       for (let child = node, at = node.parent; at !== null; child = at, at = at.parent) {
         const field = SCOPES[at.type];
         const name = field === undefined ? null : at.childForFieldName(field);
-        if (name !== null && name.id !== child.id) scopes.unshift(keyText(name).replace(/^this\./, ''));
+        if (name !== null && name.id !== child.id && !/pattern$/.test(name.type))
+          scopes.unshift(keyText(name).replace(/^this\./, ''));
       }
       return scopes;
     },

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { budgetLimitsSchema, priceSchema } from './budget';
-import { sourcePieceSchema } from './sourceMap';
 
 export const RUN_RECORD_VERSION = 1;
 
@@ -18,7 +17,7 @@ const promptSourceSchema = z.object({
   range: spanSchema,
   /** Names around and of a prompt in source code or a list (foundPrompt.ts); its text is then at `map`, not at `range`. */
   symbol: z.string().optional(),
-  map: z.array(sourcePieceSchema).optional(),
+  map: z.array(spanSchema.extend({ source: spanSchema, verbatim: z.boolean() })).optional(),
 });
 
 export const perturbationKindSchema = z.enum([

@@ -1,16 +1,14 @@
-import { z } from 'zod';
-
-/** As in runRecord.ts, which needs this file. */
-const spanSchema = z.object({ start: z.int().min(0), end: z.int().min(0) });
-type Span = z.infer<typeof spanSchema>;
+import type { Span } from './runRecord';
 
 /**
  * A part of a prompt's text and the part of its document that it comes from. `verbatim`: the same characters, so offsets move
  * along; otherwise (an escape, an interpolation, a CRLF read as LF) it counts as a whole. Text between pieces, such as the
  * separator of a join, is written nowhere. Pieces are in the order of the text, and so nearly always of the document.
  */
-export const sourcePieceSchema = spanSchema.extend({ source: spanSchema, verbatim: z.boolean() });
-export type SourcePiece = z.infer<typeof sourcePieceSchema>;
+export interface SourcePiece extends Span {
+  source: Span;
+  verbatim: boolean;
+}
 
 /**
  * Where a span of the text stands in the source: one range per stretch that is contiguous there, in order. An escape or an

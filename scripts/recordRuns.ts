@@ -194,9 +194,48 @@ async function recordEdit(name: string, { file, seed, from, to, alpha }: EditRec
   keep(name, await evenkeel.edits.run(prepared, { signal: new AbortController().signal }));
 }
 
-function keep(name: string, made: RunRecord): void {
+/** Three models on two prompts; fewer answers than a person would take, to be small. */
+async function recordComparison(): Promise<void> {
+  const files = ['examples/review.prompt', 'examples/triage.prompt'];
+  const modelIds = ['local:qwen2.5-coder-0.5b', 'local:smollm2-135m', 'local:qwen2.5-coder-1.5b'];
+  const prepared = await evenkeel.comparisons.prepare({
+    prompts: files.map((file) => {
+      const { text, range, variables } = promptFromFile(readFileSync(path.join(root, file), 'utf8'), file);
+      return { text, variables, source: { path: file, uri: null, range } };
+    }),
+    modelIds,
+    reference: null,
+    seed: 1,
+    limit: 8,
+    options: { samples: 16, answerTokens: 16 },
+    reproduce: (seed) => `evenkeel compare ${files.join(' ')} --models ${modelIds.join(',')} --seed ${seed}`,
+  });
+  const made = await evenkeel.comparisons.run(prepared, { signal: new AbortController().signal });
+  writeRecord('compare', made);
+  console.log(`compare: ${made.pairs.map(({ relation }) => relation).join(', ')}`);
+}
+
+async function recordFlips(): Promise<void> {
+  const file = 'examples/triage.prompt';
+  const { text, variables } = promptFromFile(readFileSync(path.join(root, file), 'utf8'), file);
+  const plan = evenkeel.flips.prepare({
+    modelId: 'local:qwen2.5-coder-1.5b',
+    seed: 1,
+    source: { type: 'prompt', path: file, text, variables, set: null, options: null, pattern: null },
+    reproduce: `evenkeel flips ${file} --model local:qwen2.5-coder-1.5b --seed 1`,
+  });
+  const made = await evenkeel.flips.run(plan, { signal: new AbortController().signal });
+  writeRecord('flips', made);
+  console.log(`flips: ${made.answers.length} answers`);
+}
+
+function writeRecord(name: string, made: object): void {
   mkdirSync(target, { recursive: true });
   writeFileSync(path.join(target, `${name}.json`), `${JSON.stringify(made)}\n`);
+}
+
+function keep(name: string, made: RunRecord): void {
+  writeRecord(name, made);
   const verdicts = made.comparisons.map(({ verdict }) => verdict);
   console.log(
     `${name}: ${made.samples.length} answers in ${made.actual.seconds.toFixed(0)} s: ${verdicts.join(', ')}`,
@@ -205,6 +244,8 @@ function keep(name: string, made: RunRecord): void {
 
 const wanted = process.argv.slice(2);
 try {
+  if (wanted.length === 0 || wanted.includes('compare')) await recordComparison();
+  if (wanted.length === 0 || wanted.includes('flips')) await recordFlips();
   for (const [name, recording] of Object.entries(edits)) {
     if (wanted.length === 0 || wanted.includes(name)) await recordEdit(name, recording);
   }

@@ -36,7 +36,7 @@ export function connect(onSnapshot: (message: Snapshot) => void): Bridge {
     typeof acquireVsCodeApi === 'function' ? editorBridge(acquireVsCodeApi(), onSnapshot) : fileBridge();
   if (bridge.kind === 'file') {
     const data = embeddedReport();
-    onSnapshot(data ? { type: 'show', view: data.view } : { type: 'empty' });
+    onSnapshot(data?.message ?? { type: 'empty' });
     return bridge;
   }
   bridge
@@ -93,7 +93,7 @@ function embeddedReport(): EmbeddedReport | null {
 function fileBridge(): Bridge {
   const embedded = embeddedReport();
   const samplesOf = embedded?.samples ?? {};
-  const view = embedded?.view ?? { conditions: [] };
+  const conditions = embedded?.message.type === 'show' ? embedded.message.view.conditions : [];
   let all: SearchableSample[] | null = null;
   const answer = async (method: RequestMethod, params: unknown): Promise<unknown> => {
     if (method === 'samples') {
@@ -103,7 +103,7 @@ function fileBridge(): Bridge {
     }
     if (method === 'browse') {
       const { offset, limit, ...query } = params as RequestParams<'browse'>;
-      all ??= view.conditions.flatMap(({ id }) => (samplesOf[id] ?? []).map(searchable));
+      all ??= conditions.flatMap(({ id }) => (samplesOf[id] ?? []).map(searchable));
       const found = all.filter((sample) => fitsQuery(sample, query));
       return { total: found.length, samples: found.slice(offset, offset + limit).map((each) => each.view) };
     }

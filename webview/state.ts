@@ -1,5 +1,7 @@
 /** All that the page remembers. Snapshots of the host come in through `show`; the rest is what the reader opened. */
 import { signal } from '@preact/signals';
+import type { CompareView } from '../src/contracts/compareView';
+import type { FlipsView } from '../src/contracts/flipsView';
 import type { ProgressView, ReportView } from '../src/contracts/reportView';
 import type { HostMessage, Problem, SampleQuery } from '../src/contracts/webviewProtocol';
 import { connect, type Bridge } from './bridge';
@@ -9,7 +11,9 @@ type Screen =
   | { kind: 'empty' }
   | { kind: 'problem'; problem: Problem }
   | { kind: 'progress'; progress: ProgressView }
-  | { kind: 'report'; view: ReportView };
+  | { kind: 'report'; view: ReportView }
+  | { kind: 'flips'; view: FlipsView }
+  | { kind: 'compare'; view: CompareView };
 
 export const screen = signal<Screen>({ kind: 'waiting' });
 /** The perturbation whose details are open. */
@@ -39,6 +43,12 @@ function receive(message: HostMessage): void {
   switch (message.type) {
     case 'show':
       showReport(message.view);
+      break;
+    case 'showFlips':
+      showSheet({ kind: 'flips', view: message.view });
+      break;
+    case 'showCompare':
+      showSheet({ kind: 'compare', view: message.view });
       break;
     case 'progress':
       screen.value = { kind: 'progress', progress: message.progress };
@@ -73,11 +83,21 @@ function showReport(view: ReportView): void {
   keepState();
 }
 
+function showSheet(sheet: Extract<Screen, { kind: 'flips' | 'compare' }>): void {
+  const kept = bridge.readState();
+  if (kept?.runId === sheet.view.runId) {
+    openSections.value = new Set(kept.openSections);
+    requestAnimationFrame(() => window.scrollTo(0, kept.scrollY));
+  } else openSections.value = new Set();
+  screen.value = sheet;
+  keepState();
+}
+
 /** Writes what the reader opened to the host's keeping. */
 export function keepState(): void {
   const now = screen.value;
   bridge.writeState({
-    runId: now.kind === 'report' ? now.view.runId : null,
+    runId: 'view' in now ? now.view.runId : null,
     selected: selected.value,
     openSections: [...openSections.value],
     query: query.value,

@@ -108,6 +108,29 @@ function createProgram(
       run(command, async (context) => (await import('./commands/check')).check(context, paths, flags)),
     );
 
+  addBudgetFlags(addServerFlags(program.command('compare')))
+    .description('which of several models is steadier on the same prompts and changes?')
+    .argument('<files...>', 'prompt files; FILE:LINE takes the part around a line')
+    .requiredOption('--models <ids>', 'models to compare, with commas between', listed)
+    .option('--reference <id>', 'test how each model behaves against this one only')
+    .option('--samples <n>', 'answers per prompt and model', wholeNumber)
+    .option('--seed <n>', 'repeats a comparison exactly', wholeNumber)
+    .option('--fresh', 'draw new answers, not those that the same comparison drew before')
+    .option('--var <name=value>', 'value of a variable of the prompts; repeat for more', keyValue)
+    .option('--system <text>', 'system message')
+    .option('--temperature <t>', 'sampling temperature', realNumber)
+    .option('--answer-tokens <n>', 'how many tokens of each answer are compared', wholeNumber)
+    .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
+    .option('--limit <n>', 'how many changes of each prompt to try at most', between(1, 1000, true))
+    .option('--alpha <level>', 'level of the tests', realNumber)
+    .option('--margin <effect>', 'a difference surely below this is a tie (0.05)', realNumber)
+    .option('--dry-run', 'show the plan, ask no model')
+    .option('--json', 'the record as JSON on standard output')
+    .option('--report <path>', 'write the report as one HTML file')
+    .action((files: string[], flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/compare')).compare(context, files, flags)),
+    );
+
   addServerFlags(program.command('flips'))
     .description('how easily answers flip, by the strength of the change')
     .argument(

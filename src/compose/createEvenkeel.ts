@@ -19,6 +19,7 @@ import { mirrorSource } from '../providers/weights/mirror';
 import { catalogueEntryOf } from '../providers/weights/inProcessModels';
 import { createRng } from '../stats/rng';
 import { SIDE_BY_SIDE } from '../providers/inProcess/model';
+import { createCompareStore } from '../store/compareStore';
 import { createRunStore } from '../store/runStore';
 import { createSampleCache } from '../store/sampleCache';
 import { createVectorCache } from '../store/vectorCache';
@@ -33,6 +34,7 @@ import type {
   PreparedCheck,
   ServerOptions,
 } from './evenkeel';
+import { createComparisons } from './comparisons';
 import { createEdits } from './edits';
 import { createFlips } from './flips';
 import { listModels } from './listModels';
@@ -109,6 +111,18 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     );
   };
 
+  const checkDeps = {
+    clock,
+    versions,
+    store: runs,
+    speeds,
+    embedders,
+    tester,
+    providerOf: (id: string) => targetOf(id).provider,
+    priceOf: (id: string) => priceOf(targetOf(id)),
+    openModel: modelOf,
+  };
+
   async function prepare(request: CheckRequest): Promise<PreparedCheck> {
     checkPromptText(request.text);
     requireValues(request);
@@ -152,16 +166,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
   return {
     runs,
     answers,
-    edits: createEdits({
-      clock,
-      versions,
-      store: runs,
-      speeds,
-      embedders,
-      tester,
-      providerOf: (id) => targetOf(id).provider,
-      priceOf: (id) => priceOf(targetOf(id)),
-      openModel: modelOf,
+    edits: createEdits(checkDeps),
+    comparisons: createComparisons({
+      ...checkDeps,
+      comparisons: createCompareStore({ cacheDir: paths.cacheDir }),
     }),
     flips: createFlips({ cacheDir: paths.cacheDir, clock, versions, openModel: modelOf }),
     prepare,

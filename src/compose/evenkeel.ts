@@ -9,6 +9,7 @@ import type { RunStore } from '../engine/ports';
 import type { Fetch } from '../providers/guardedFetch';
 import type { ServerLimits } from '../providers/serverLimits';
 import type { KeptAnswers } from '../store/sampleCache';
+import type { Comparisons } from './comparisons';
 import type { Edits } from './edits';
 import type { Flips } from './flips';
 import type { PerturbationSetHooks, PerturbationSetMade, PerturbationSetRequest } from './perturbationSet';
@@ -112,6 +113,8 @@ export interface Evenkeel {
   answers: KeptAnswers;
   /** Did an edit change the behaviour, and by more than a rewording? */
   edits: Edits;
+  /** Which of several models is steadier? */
+  comparisons: Comparisons;
   /** How easily answers flip. */
   flips: Flips;
   doctor(signal: AbortSignal): Promise<DoctorLine[]>;

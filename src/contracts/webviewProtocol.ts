@@ -6,6 +6,8 @@
  * of the panel.
  */
 import { z } from 'zod';
+import { compareViewSchema } from './compareView';
+import { flipsViewSchema } from './flipsView';
 import { progressViewSchema, reportViewSchema, sampleViewSchema } from './reportView';
 import { exportFormatSchema } from './exportFormat';
 import { outcomeSchema, spanSchema } from './runRecord';
@@ -58,6 +60,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failure'), id: z.int(), error: problemSchema }),
   /** A finished run; ends a running progress. */
   z.object({ type: z.literal('show'), view: reportViewSchema }),
+  z.object({ type: z.literal('showFlips'), view: flipsViewSchema }),
+  z.object({ type: z.literal('showCompare'), view: compareViewSchema }),
   z.object({ type: z.literal('progress'), progress: progressViewSchema }),
   /** Nothing could be measured: there is no record to show. */
   z.object({ type: z.literal('problem'), error: problemSchema }),

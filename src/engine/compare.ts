@@ -102,7 +102,7 @@ export function undecidedComparison(
 
 /** A tested comparison before the correction over all perturbations; its verdict comes with `decide`. */
 export function testedComparison(
-  perturbation: Perturbation,
+  perturbation: Pick<Perturbation, 'id'>,
   input: DifferenceTestInput,
   result: DifferenceTestResult,
   options: Pick<RunOptions, 'alpha' | 'temperature'>,

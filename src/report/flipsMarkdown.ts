@@ -1,5 +1,5 @@
-import type { FlipsView } from './flipsView';
-import { toPrintable } from './visibleText';
+import type { FlipsView } from '../contracts/flipsView';
+import { markdownTable as table, plainMarkdown as plain } from './markdownText';
 
 /** Flip rates as Markdown. What a prompt or model said is escaped: it makes no link, no HTML and no heading. */
 export function flipsMarkdown(view: FlipsView): string {
@@ -37,16 +37,3 @@ export function flipsMarkdown(view: FlipsView): string {
   for (const { name, value } of view.facts) lines.push(`- ${name}: ${plain(value)}`);
   return `${lines.join('\n')}\n`;
 }
-
-const table = (head: string[], rows: string[][]): string[] => [
-  `| ${head.join(' | ')} |`,
-  `|${head.map(() => ' --- |').join('')}`,
-  ...rows.map((cells) => `| ${cells.join(' | ')} |`),
-  '',
-];
-
-/** A backslash before any ASCII punctuation that Markdown or HTML would take for its own. */
-const plain = (text: string): string =>
-  toPrintable(text)
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/[\\`*_[\]<>|#&~!]/g, '\\$&');

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { answer, perturbation, planOf, question } from '../../test/builders/flipsPlan';
 import type { FlipsCondition, FlipsRecord } from '../contracts/flipsRecord';
 import { flipsFindings } from '../engine/flipsFindings';
-import { flipsHtml } from './flipsHtml';
 import { flipsMarkdown } from './flipsMarkdown';
 import { flipsView } from './flipsView';
+import { sheetHtml } from './html';
 
 /** 12 questions: strength 0 flips every fourth, strength 3 is there for `strong` of them and flips always. */
 function recordOf(strong: number, name = 'turned', more: Partial<FlipsRecord> = {}): FlipsRecord {
@@ -79,14 +79,19 @@ describe('as a file', () => {
     warnings: [hostile],
   });
 
-  it('HTML: what a prompt says stays text; the policy lets only our style apply', () => {
-    const html = flipsHtml(flipsView(record), { sha256 });
-    expect(html).not.toMatch(/<script|<img|\u202e/);
-    expect(html).toContain('&lt;script&gt;');
-    const style = /<style>([\s\S]*)<\/style>/.exec(html)![1]!;
-    expect(html).toContain(`default-src 'none'; style-src 'sha256-${sha256(style)}'`);
-    expect(html).not.toContain(' style=');
-    expect(html).toContain('12 of 12');
+  it('HTML: what a prompt says is inert data of the page, whose policy names what may run', () => {
+    const html = sheetHtml(
+      { type: 'showFlips', view: flipsView(record) },
+      { script: 'let page = 1;', css: 'p { margin: 0 }', sha256 },
+    );
+    expect(html).not.toMatch(/<script>alert|<img|\u202e/);
+    expect(html.match(/<script/g)).toHaveLength(2);
+    const data = JSON.parse(
+      /<script type="application\/json" id="evenkeel-data">([\s\S]*?)<\/script>/.exec(html)![1]!,
+    ) as { message: { view: { panels: { rows: { flipped: string }[] }[] } } };
+    expect(data.message.view.panels[0]!.rows[3]!.flipped).toBe('12 of 12');
+    expect(html).toContain(`script-src 'sha256-${sha256('let page = 1;')}'`);
+    expect(html).toContain(`style-src 'sha256-${sha256('p { margin: 0 }')}'`);
   });
 
   it('Markdown: it makes no link, image, heading, HTML or cell', () => {

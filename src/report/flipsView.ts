@@ -1,5 +1,6 @@
 /** A flips run as it is shown outside the terminal: every sentence and number, as text, for Markdown and HTML. */
 import type { FlipFigures, FlipsRecord } from '../contracts/flipsRecord';
+import type { FlipsPanel, FlipsRow, FlipsView } from '../contracts/flipsView';
 import {
   aaSentence,
   decodingSentence,
@@ -13,48 +14,29 @@ import {
   typeWords,
 } from './flipsSentences';
 import { countOf, formatDuration, formatInterval, formatPercent } from './format';
-
-export interface FlipsView {
-  title: string;
-  explained: string;
-  /** Input and reasoning each on their own: they are never compared. */
-  panels: FlipsPanel[];
-  /** What a person must know before believing a number. */
-  notes: string[];
-  facts: { name: string; value: string }[];
-}
-
-export interface FlipsPanel {
-  heading: string;
-  headline: string;
-  rows: FlipsRow[];
-  sentences: string[];
-  /** Which kinds of change flip it; no claim, the kinds differ in strength. */
-  kinds: { kind: string; flipped: string }[];
-  /** Changes that flipped the answer, the weakest first. */
-  flipped: { change: string; strength: string; before: string; after: string }[];
-  /** Said when the list is shorter than what flipped. */
-  more: string | null;
-}
-
-export interface FlipsRow {
-  strength: string;
-  flipped: string;
-  rate: string;
-  interval: string;
-  /** Under ten items: greyed, and nothing is claimed. */
-  suppressed: boolean;
-  /** 0 … 1, for drawing; null where nothing is shown. */
-  drawn: { rate: number; low: number; high: number } | null;
-}
+import { toPrintable } from './visibleText';
 
 const LISTED_FLIPS = 100;
 const REASONING_APART =
   'Changes of the prompt and of the reasoning are not compared: the scales mean different things.';
 
-export function flipsView(record: FlipsRecord): FlipsView {
+/** Safe to be shown as it is: hidden and dangerous characters are spelled out. */
+export const flipsView = (record: FlipsRecord): FlipsView => printable(viewOf(record));
+
+function printable<T>(value: T): T {
+  if (typeof value === 'string') return toPrintable(value) as T;
+  if (Array.isArray(value)) return value.map(printable) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, printable(entry)])) as T;
+}
+
+function viewOf(record: FlipsRecord): FlipsView {
   const { source, actual, model } = record;
   return {
+    version: 1,
+    runId: record.id,
+    // No verdict on a whole prompt: rates are for reading. Only what went wrong has a state of its own.
+    state: record.state === 'complete' ? 'steady' : record.state === 'cancelled' ? 'cancelled' : 'failed',
     title: `Flip rates of ${source.path ?? 'a prompt'}`,
     explained: FLIP_RATE_EXPLAINED,
     panels: record.figures.map((figures) => panelOf(record, figures)),
@@ -125,6 +107,7 @@ function rowOf({ strength, flips, n, rate, interval, suppressed }: FlipFigures['
     flipped: n === 0 ? 'none' : `${flips} of ${n}`,
     rate: none ? '' : suppressed ? 'too few to claim anything (n < 10)' : formatPercent(rate),
     interval: none || suppressed ? '' : formatInterval(interval),
+    n,
     suppressed: none || suppressed,
     drawn: none ? null : { rate, low: interval.low, high: interval.high },
   };

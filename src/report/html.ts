@@ -1,13 +1,15 @@
 /** The two HTML shells of the one page: the panel in the editor, and the file that stands alone. */
-import type { ReportView, SampleView } from '../contracts/reportView';
+import type { SampleView } from '../contracts/reportView';
 import type { RunRecord } from '../contracts/runRecord';
+import type { HostMessage } from '../contracts/webviewProtocol';
 import { toReportView, type OtherRuns } from './reportView';
 import { sampleViews } from './sampleView';
 import { spellHidden } from './visibleText';
 
 /** What the exported file carries; the page finds it in the element `evenkeel-data`. */
 export interface EmbeddedReport {
-  view: ReportView;
+  /** What the host would say. */
+  message: Extract<HostMessage, { view: unknown }>;
   samples: Record<string, SampleView[]>;
 }
 
@@ -20,15 +22,33 @@ export interface PageAssets {
   sha256: (text: string) => string;
 }
 
+/** The report of a check as one file. */
+export function toHtml(record: RunRecord, assets: PageAssets, others: OtherRuns = {}): string {
+  const view = toReportView(record, others);
+  const samples = Object.fromEntries(
+    record.conditions.map(({ id }) => [id, sampleViews(record, id).samples]),
+  );
+  const title = `${view.headline.word}: ${view.title}`;
+  return fileHtml(title, { message: { type: 'show', view }, samples }, assets);
+}
+
+/** Flip rates, or a comparison of models, as one file. */
+export function sheetHtml(
+  message: Extract<HostMessage, { type: 'showFlips' | 'showCompare' }>,
+  assets: PageAssets,
+): string {
+  const title =
+    message.type === 'showCompare'
+      ? `${message.view.headline.word}: ${message.view.title}`
+      : message.view.title;
+  return fileHtml(title, { message, samples: {} }, assets);
+}
+
 /**
  * One file that opens from disk without a network. Run data stands in it as inert JSON only: every `<` is escaped,
  * so nothing a model said can end the element or begin another.
  */
-export function toHtml(record: RunRecord, assets: PageAssets, others: OtherRuns = {}): string {
-  const embedded: EmbeddedReport = {
-    view: toReportView(record, others),
-    samples: Object.fromEntries(record.conditions.map(({ id }) => [id, sampleViews(record, id).samples])),
-  };
+function fileHtml(title: string, embedded: EmbeddedReport, assets: PageAssets): string {
   const script = inlineSafe(assets.script, 'script');
   const css = inlineSafe(assets.css, 'style');
   const policy = `default-src 'none'; script-src 'sha256-${assets.sha256(script)}'; style-src 'sha256-${assets.sha256(css)}'; base-uri 'none'; form-action 'none'`;
@@ -40,7 +60,7 @@ export function toHtml(record: RunRecord, assets: PageAssets, others: OtherRuns 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(`${embedded.view.headline.word}: ${embedded.view.title} – Evenkeel`)}</title>
+<title>${escapeHtml(`${title} – Evenkeel`)}</title>
 <style>${css}</style>
 </head>
 <body>

@@ -107,7 +107,7 @@ describe('evenkeel flips --questions', () => {
     expect(await report()).toBe(shown.stdout);
     expect(recordOf(await report('--format', 'json'))).toEqual(first);
     expect(await report('--format', 'md')).toContain('## Changes of the prompt');
-    expect(await report('--format', 'html')).toMatch(/<h2>Changes of the prompt<\/h2>/);
+    expect(await report('--format', 'html')).toContain('"heading":"Changes of the prompt"');
     expect((await run(['report', '--list'])).stdout).toMatch(
       new RegExp(`^${first.id}  ${first.finishedAt.slice(0, 10)} .*  flips$`, 'm'),
     );

@@ -36,7 +36,7 @@ export function buildPage(): void {
   });
 }
 
-function pageAssets(): PageAssets {
+export function pageAssets(): PageAssets {
   return {
     script: readFileSync(built('report.js'), 'utf8'),
     css: readFileSync(built('report.css'), 'utf8'),

@@ -6,13 +6,15 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import path from 'node:path';
 import pixelmatch from 'pixelmatch';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/contracts/runRecord';
+import { compareView } from '../../src/report/compareView';
+import { flipsView } from '../../src/report/flipsView';
 import { toReportView } from '../../src/report/reportView';
 import { buildPage, openChromium, openPanel, servePanel, themes, type Theme } from './pageUnderTest';
-import { recordedRun } from './recordedRuns';
+import { recordedComparison, recordedFlips, recordedRun } from './recordedRuns';
 
 const ALLOWED_SHARE = 0.02;
 const ALLOWED_PX = 4;
@@ -45,6 +47,12 @@ const charts: [file: string, selector: string][] = [
   ['history', 'figure[data-chart="History"]'],
 ];
 
+const comparisonCharts: typeof charts = [
+  ['movement', 'figure[data-chart="Movement by model"]'],
+  ['matrix', 'figure[data-chart="Model matrix"]'],
+];
+const flipsCharts: typeof charts = [['flipRates', 'figure[data-chart^="Flip rates"]']];
+
 /** Earlier runs of the same prompt: the recorded one, on other days. */
 const earlier = (record: RunRecord): RunRecord[] =>
   [1, 2, 3].map((day) => ({
@@ -64,8 +72,20 @@ test.each(Object.keys(themes) as Theme[])('plots in %s', async (theme) => {
   await opened.send({ type: 'show', view: toReportView(record, { kept: earlier(record) }) });
   await page.waitForSelector('.row-open');
   for (const summary of ['.sure > summary', '#forest > summary']) await page.locator(summary).first().click();
+  const differing = await differingFrom(page, theme, charts);
+  await opened.send({ type: 'showCompare', view: compareView(recordedComparison()) });
+  await page.waitForSelector('#models-title');
+  differing.push(...(await differingFrom(page, theme, comparisonCharts)));
+  await opened.send({ type: 'showFlips', view: flipsView(recordedFlips()) });
+  await page.waitForSelector('#flips-0-title');
+  differing.push(...(await differingFrom(page, theme, flipsCharts)));
+  await opened.context.close();
+  expect(differing).toEqual([]);
+});
+
+async function differingFrom(page: Page, theme: Theme, which: typeof charts): Promise<string[]> {
   const differing: string[] = [];
-  for (const [name, selector] of charts) {
+  for (const [name, selector] of which) {
     const file = path.join(kept, theme, `${name}.png`);
     const shot = await page.locator(selector).first().screenshot({ animations: 'disabled' });
     if (process.env['UPDATE_SCREENSHOTS']) {
@@ -79,9 +99,8 @@ test.each(Object.keys(themes) as Theme[])('plots in %s', async (theme) => {
     const share = differenceOf(PNG.sync.read(shot), PNG.sync.read(readFileSync(file)));
     if (share > ALLOWED_SHARE) differing.push(`${name}: ${(100 * share).toFixed(1)}% of the pixels`);
   }
-  await opened.context.close();
-  expect(differing).toEqual([]);
-});
+  return differing;
+}
 
 /** Share of pixels that differ in what both pictures cover; 1 where their sizes are not nearly alike. */
 function differenceOf(a: PNG, b: PNG): number {

@@ -1,6 +1,8 @@
 /** Runs that the real engine made on real models (scripts/recordRuns.ts), and what is made of them. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { compareRecordSchema, type CompareRecord } from '../../src/contracts/compareRecord';
+import { flipsRecordSchema, type FlipsRecord } from '../../src/contracts/flipsRecord';
 import { runRecordSchema, type RunRecord } from '../../src/contracts/runRecord';
 import { hostileTexts } from './hostileTexts';
 
@@ -97,3 +99,13 @@ export function hostileRun(): RunRecord {
     conclusion: { ...record.conclusion, warnings: hostileTexts },
   };
 }
+
+export const recordedComparison = (): CompareRecord =>
+  compareRecordSchema.parse(
+    JSON.parse(readFileSync(path.join(import.meta.dirname, 'runs', 'compare.json'), 'utf8')),
+  );
+
+export const recordedFlips = (): FlipsRecord =>
+  flipsRecordSchema.parse(
+    JSON.parse(readFileSync(path.join(import.meta.dirname, 'runs', 'flips.json'), 'utf8')),
+  );

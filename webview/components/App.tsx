@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ReportView } from '../../src/contracts/reportView';
 import { notice, restoring, screen } from '../state';
 import { Against } from './Against';
+import { CompareSheet } from './CompareSheet';
 import { Comparisons } from './Comparisons';
+import { FlipsSheet } from './FlipsSheet';
 import { Glossary } from './Glossary';
 import { Message } from './Message';
 import { Method } from './Method';
@@ -31,6 +33,8 @@ export function App() {
       )}
       {now.kind === 'progress' && <ProgressCard progress={now.progress} />}
       {now.kind === 'report' && <Report view={now.view} />}
+      {now.kind === 'flips' && <FlipsSheet view={now.view} />}
+      {now.kind === 'compare' && <CompareSheet view={now.view} />}
       <p class="status" role="status">
         {notice.value}
       </p>

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
+import { htmlSheet } from '../../compose/htmlReport';
 import type { FlipsRecord } from '../../contracts/flipsRecord';
-import { flipsHtml } from '../../report/flipsHtml';
 import { flipsMarkdown } from '../../report/flipsMarkdown';
 import { flipsView } from '../../report/flipsView';
 import { toPrintableJson } from '../../report/visibleText';
@@ -15,14 +14,11 @@ export async function flipsReport(
   record: FlipsRecord,
   flags: { format: 'text' | 'json' | 'md' | 'html'; output?: string },
 ): Promise<number> {
-  const text = {
+  const text = await {
     text: () => renderFlips(record, context.terminal),
     json: () => toPrintableJson(record),
     md: () => flipsMarkdown(flipsView(record)),
-    html: () =>
-      flipsHtml(flipsView(record), {
-        sha256: (content) => createHash('sha256').update(content).digest('base64'),
-      }),
+    html: () => htmlSheet({ type: 'showFlips', view: flipsView(record) }, context.distDir),
   }[flags.format]();
   if (flags.output === undefined) context.terminal.out(text);
   else await writeReport(flags.output, text, record.id);

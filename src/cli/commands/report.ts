@@ -8,6 +8,7 @@ import { headline, modelName } from '../../report/sentences';
 import type { CliContext } from '../context';
 import { EXIT } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
+import { compareReport } from './compareReport';
 import { flipsReport } from './flipsReport';
 import { renderRun } from '../renderRun';
 import { writeReport } from '../writeReport';
@@ -21,12 +22,12 @@ export interface ReportFlags {
   redact?: boolean;
 }
 
-function formatOfFlips(format: ReportFlags['format']): 'text' | 'json' | 'md' | 'html' {
+function formatOfSheet(format: ReportFlags['format']): 'text' | 'json' | 'md' | 'html' {
   if (format === 'markdown') return 'md';
   if (format === 'text' || format === 'json' || format === 'md' || format === 'html') return format;
   throw new UserError(
     'usage',
-    `A flips run is not written as ${format}.`,
+    `Flip rates and comparisons are not written as ${format}.`,
     'Take --format text, html, json or markdown.',
   );
 }
@@ -48,6 +49,7 @@ export async function report(
   try {
     const kept = await evenkeel.runs.list();
     const flips = await evenkeel.flips.list();
+    const comparisons = await evenkeel.comparisons.list();
     if (flags.list === true) {
       const flipLines = flips.map((run) => ({ id: run.id, finishedAt: run.finishedAt, what: 'flips' }));
       const runLines = await Promise.all(
@@ -56,7 +58,10 @@ export async function report(
           what: whatOf(await evenkeel.runs.read(run.id).catch(() => null)),
         })),
       );
-      const lines = [...runLines, ...flipLines].sort((a, b) => b.finishedAt.localeCompare(a.finishedAt));
+      const comparisonLines = comparisons.map((run) => ({ ...run, what: 'comparison of models' }));
+      const lines = [...runLines, ...flipLines, ...comparisonLines].sort((a, b) =>
+        b.finishedAt.localeCompare(a.finishedAt),
+      );
       context.terminal.out(
         lines.length === 0
           ? 'No run is kept yet.'
@@ -71,7 +76,13 @@ export async function report(
     if (id !== undefined && flips.some((run) => run.id === id)) {
       return await flipsReport(context, await evenkeel.flips.read(id), {
         ...flags,
-        format: formatOfFlips(flags.format),
+        format: formatOfSheet(flags.format),
+      });
+    }
+    if (id !== undefined && comparisons.some((run) => run.id === id)) {
+      return await compareReport(context, await evenkeel.comparisons.read(id), {
+        ...flags,
+        format: formatOfSheet(flags.format),
       });
     }
     const wanted = id ?? kept[0]?.id;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { simpleGit, type SimpleGit } from 'simple-git';
 import { UserError } from '../contracts/userError';
+import { isPromptFile, isPromptYaml } from '../prompts/discovery/wholeFile';
 
 export interface ChangedFile {
   /** As git names it, from the root of the repository. */
@@ -18,10 +19,6 @@ export interface ChangedFiles {
   /** Prompts that nothing can be compared with, each with the reason. */
   skipped: { path: string; reason: string }[];
 }
-
-/** Where prompts live when nobody names files (docs/prompt-files.md). */
-const PROMPT_FILE =
-  /(?:\.(?:prompt|prompty|prompt\.(?:md|txt|ya?ml)|agent\.md|instructions\.md)|(?:^|\/)(?:SKILL|AGENTS|CLAUDE)\.md)$/;
 
 /**
  * What changed between `ref` and the working tree, or between `ref` and the index (`staged`), by content.
@@ -54,7 +51,7 @@ export async function changedPromptFiles(
   );
   const result: ChangedFiles = { changed: [], skipped: [] };
   for (const entry of parseNameStatus(listing)) {
-    if (!PROMPT_FILE.test(entry.path) && !named.includes(entry.path)) continue;
+    if (!isPromptFile(entry.path) && !isPromptYaml(entry.path) && !named.includes(entry.path)) continue;
     if (conflicts.has(entry.path)) {
       throw new UserError('usage', `${entry.path} has a merge conflict.`, 'Resolve it, then check again.');
     }

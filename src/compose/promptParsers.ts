@@ -1,10 +1,9 @@
 /** Tree-sitter and its grammars (WASM), loaded from disk on first use. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type * as treeSitter from '@vscode/tree-sitter-wasm';
 import type { Edit, Language, Parser, Point, Tree } from '@vscode/tree-sitter-wasm';
 import type { Parsers, SyntaxLanguage } from '../prompts/discovery/syntax';
-
-type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 
 const LANGUAGES: readonly SyntaxLanguage[] = ['typescript', 'tsx', 'python'];
 
@@ -29,7 +28,7 @@ interface Parsed {
  */
 export async function loadPromptParsers(dir: string, runtime = 'tree-sitter.cjs'): Promise<PromptParsers> {
   const file = path.join(dir, runtime);
-  const { Parser: ParserOf, Language: LanguageOf } = createRequire(file)(file) as TreeSitter;
+  const { Parser: ParserOf, Language: LanguageOf } = createRequire(file)(file) as typeof treeSitter;
   await ParserOf.init({ locateFile: (name) => path.join(dir, name) });
   const parsers = new Map<SyntaxLanguage, Parser>();
   const load = async (language: SyntaxLanguage) => {

@@ -3,6 +3,7 @@
  * Replaying a record's samples with its seed gives the same numbers bit for bit.
  */
 import { z } from 'zod';
+import { promptSourceSchema } from './promptSource';
 import { budgetLimitsSchema, priceSchema } from './budget';
 
 export const RUN_RECORD_VERSION = 1;
@@ -10,15 +11,6 @@ export const RUN_RECORD_VERSION = 1;
 /** Half-open range [start, end) in UTF-16 code units of the text it refers to. */
 export const spanSchema = z.object({ start: z.int().min(0), end: z.int().min(0) });
 export type Span = z.infer<typeof spanSchema>;
-
-const promptSourceSchema = z.object({
-  path: z.string(),
-  uri: z.string().nullable(),
-  range: spanSchema,
-  /** Names around and of a prompt in source code or a list (foundPrompt.ts); its text is then at `map`, not at `range`. */
-  symbol: z.string().optional(),
-  map: z.array(spanSchema.extend({ source: spanSchema, verbatim: z.boolean() })).optional(),
-});
 
 export const perturbationKindSchema = z.enum([
   'surface',
@@ -358,7 +350,7 @@ export const runRecordSchema = z.object({
   reproduce: z.string(),
   prompt: z.object({
     /** Where the text comes from; null for text without a file. Path as the person gave it or workspace-relative. */
-    source: promptSourceSchema.nullable(),
+    source: promptSourceSchema(spanSchema).nullable(),
     text: z.string(),
     variables: z.record(z.string(), z.string()),
   }),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, CONTEXT_KEYS, REPORT_VIEW, SETTINGS } from './manifest';
+import { COMMANDS, CONTEXT_KEYS, PROMPT_LANGUAGES, REPORT_VIEW, SETTINGS } from './manifest';
 
 interface MenuItem {
   command: string;
@@ -34,6 +34,12 @@ describe('package.json', () => {
   it('contributes the settings of the constants, with their defaults', () => {
     const contributed = Object.entries(configuration.properties).map(([key, entry]) => [key, entry.default]);
     expect(contributed).toEqual(Object.values(SETTINGS).map((setting) => [setting.key, setting.default]));
+  });
+
+  it('wakes up for every language that prompts are found in', () => {
+    for (const language of PROMPT_LANGUAGES) {
+      expect(manifest.activationEvents).toContain(`onLanguage:${language}`);
+    }
   });
 
   it('lets no untrusted workspace decide where a prompt is sent', () => {

@@ -16,7 +16,7 @@ export interface KnownChange {
 /** Keeps a run of this text under `cacheDir`. @returns its id */
 export async function keepKnownRun(
   cacheDir: string,
-  source: { path: string; uri: string },
+  source: Omit<NonNullable<RunRecord['prompt']['source']>, 'range'>,
   text: string,
   changes: KnownChange[],
 ): Promise<string> {
@@ -31,7 +31,7 @@ export async function keepKnownRun(
 
 function recordOf(
   id: string,
-  source: { path: string; uri: string },
+  source: Omit<NonNullable<RunRecord['prompt']['source']>, 'range'>,
   text: string,
   changes: KnownChange[],
 ): RunRecord {

@@ -83,10 +83,7 @@ function createLineCounter(source: string): (offset: number) => number {
  * Where the language puts values in itself (interpolations), a lone `{x}` is text; elsewhere it is read as in prompt files.
  * `{{x}}` is a variable in both.
  */
-export function variablesOf(
-  { text, holes }: MappedText,
-  syntaxes: 'all' | 'mustache' = 'all',
-): FoundVariable[] {
+function variablesOf({ text, holes }: MappedText, syntaxes: 'all' | 'mustache' = 'all'): FoundVariable[] {
   const places: Hole[] = [...holes];
   for (const { name, spans, syntax } of findVariables(text)) {
     if (syntax !== 'mustache' && (holes.length > 0 || syntaxes === 'mustache')) continue;

@@ -18,6 +18,7 @@ export async function run(): Promise<void> {
   await import('./check.suite');
   await import('./edit.suite');
   await import('./flips.suite');
+  await import('./discovery.suite');
 
   const results: HostTestResult[] = [];
   const note = (state: HostTestResult['state']) => (test: Mocha.Runnable, error?: Error) => {

@@ -3,17 +3,20 @@
  * interval, α = .05 and .01) and under alternatives. Exit code 1 where a method that claims its level exceeds it.
  *
  * `npm run bench -- calibration [--replicates 2000] [--smoke] [--only STUDY] [--seed N]`
- * Writes docs/validation/calibration.{json,md}; --smoke (200 replicates) and --only write nothing.
+ * Writes docs/validation/calibration.{json,md}; --smoke (200 replicates) writes nothing, --only nothing but what --keep
+ * puts in place of the kept rows of the same studies.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { calibrate } from './calibration/calibrate';
-import { failures, toMarkdown } from './calibration/report';
+import { failures, replaceStudies, toMarkdown, type Calibration } from './calibration/report';
 import { fails } from './calibration/study';
 
 const folder = path.join(import.meta.dirname, '..', 'docs', 'validation');
+
+const readKept = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Calibration;
 
 export async function run(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -23,6 +26,7 @@ export async function run(args: string[]): Promise<number> {
       seed: { type: 'string', default: '20260801' },
       smoke: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
+      keep: { type: 'boolean', default: false },
     },
   });
   const replicates = values.smoke ? 200 : Number(values.replicates);
@@ -49,10 +53,12 @@ export async function run(args: string[]): Promise<number> {
   for (const { study, statement, figures, holds } of result.claims) {
     console.log(`${holds ? 'holds' : 'FAILS'}  ${study}: ${statement} (${figures})`);
   }
-  if (!values.smoke && values.only === '') {
+  if (!values.smoke && (values.only === '' || values.keep)) {
+    const file = path.join(folder, 'calibration.json');
+    const whole = values.only === '' ? result : replaceStudies(readKept(file), result);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, 'calibration.json'), `${JSON.stringify(result, null, 1)}\n`);
-    writeFileSync(path.join(folder, 'calibration.md'), toMarkdown(result));
+    writeFileSync(file, `${JSON.stringify(whole, null, 1)}\n`);
+    writeFileSync(path.join(folder, 'calibration.md'), toMarkdown(whole));
   }
   const failed = failures(result);
   console.log(`${result.rows.length} rates, ${failed} failed, ${result.seconds.toFixed(0)} s`);

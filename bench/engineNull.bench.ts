@@ -180,7 +180,7 @@ function populationEffect(first: Source, second: Source, rng: Rng): number {
   const { vectors, dim } = pool(n, n, first, second, rng);
   const { distance } = pairMatrices(unitRows(vectors, 2 * n, dim), 2 * n, dim);
   const { u, meanCross } = energyDistance(distance, n, n);
-  return u / (2 * meanCross);
+  return u! / (2 * meanCross);
 }
 
 const sample = (arm: number, index: number, outcome: Outcome, text: string): Sample => ({

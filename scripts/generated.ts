@@ -7,6 +7,7 @@ import path from 'node:path';
 import * as prettier from 'prettier';
 import { z } from 'zod';
 import { RUN_RECORD_VERSION, runRecordSchema } from '../src/contracts/runRecord';
+import { SUITE_VERSION, suiteSchema } from '../src/contracts/suite';
 import { glossary } from '../src/report/glossary';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -26,10 +27,61 @@ const runRecordJsonSchema = (): string =>
     ...z.toJSONSchema(runRecordSchema, { io: 'input' }),
   });
 
+const suiteJsonSchema = () => ({
+  title: `Evenkeel suite file, version ${SUITE_VERSION}`,
+  ...z.toJSONSchema(suiteSchema, { io: 'input' }),
+});
+
+interface KeySchema {
+  description?: string;
+  default?: unknown;
+  properties?: Record<string, KeySchema>;
+  type?: string;
+}
+
+function suitePage(): string {
+  const rows = (schema: KeySchema, prefix: string): string[] =>
+    Object.entries(schema.properties ?? {}).flatMap(([key, one]) => {
+      const inner = rows(one, `${prefix}${key}.`);
+      const standard = one.default === undefined || inner.length > 0 ? '' : `\`${JSON.stringify(one.default)}\``;
+      const words = (one.description ?? '').replaceAll('|', '\\|');
+      return [`| \`${prefix}${key}\` | ${standard} | ${words} |`, ...inner];
+    });
+  return `# The suite file
+
+<!-- Made from src/contracts/suite.ts by \`npm run generate\`: change it there. -->
+
+\`evenkeel.yaml\` at the root of a repository says which prompts are checked, with what, and what makes a check fail. \`evenkeel init\`
+writes one from what it finds. \`evenkeel robustness\` without a file checks all of it; \`evenkeel check\` and the hook take its prompts,
+model, cases and policy. Flags go before it. It holds no keys, no commands and no code.
+
+\`\`\`yaml
+version: 1
+prompts: ["prompts/**/*.prompt", "docs/agent.md:40"]
+cases: cases.jsonl
+model: ollama:gemma3:270m
+samples: 20
+budget: { usd: 0.50 }
+policy:
+  fail: [changed, "effect > 0.2"]
+  undecided: warn
+\`\`\`
+
+| key | default | what it is |
+| --- | --- | --- |
+${rows(suiteJsonSchema() as KeySchema, '').join('\n')}
+
+Errors name file, line and column, and the nearest key for one that does not exist. The [JSON schema](schema/suite.v${SUITE_VERSION}.json) gives
+completion in VS Code with the YAML extension.
+`;
+}
+
 /** The text of every generated file, by its path. */
 async function generatedFiles(): Promise<Map<string, string>> {
   const texts = new Map([
     ['docs/glossary.md', glossaryPage()],
+    ['docs/suite-file.md', suitePage()],
+    [`docs/schema/suite.v${SUITE_VERSION}.json`, JSON.stringify(suiteJsonSchema())],
     [`docs/schema/runRecord.v${RUN_RECORD_VERSION}.json`, runRecordJsonSchema()],
   ]);
   const options = await prettier.resolveConfig(path.join(root, 'package.json'));

@@ -35,6 +35,7 @@ async function packageFor(target: 'linux-x64' | null): Promise<string> {
       'dist',
       'media',
       'docs/images',
+      'docs/schema/suite.v1.json',
       'LICENSE',
       'README.md',
       'CHANGELOG.md',

@@ -1,6 +1,7 @@
 /** All studies in one run. */
 import { compositeCells, gridClaims } from './composite';
 import { countCells } from './counts';
+import { editCells } from './edits';
 import { differenceCells, powerCells, sequentialStudy } from './difference';
 import type { Calibration } from './report';
 import { runCell, type Row } from './study';
@@ -32,6 +33,7 @@ export function calibrate({
     ...powerCells(),
     ...sequential.cells,
     ...compositeCells(),
+    ...editCells(),
     ...countCells(),
   ].filter((cell) => cell.study.includes(only));
   const rows = cells.flatMap((cell) => {

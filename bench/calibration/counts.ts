@@ -1,13 +1,23 @@
-/** Tests and intervals of counts: Fisher, McNemar, binomial, trend, multiplicity, kappa-free intervals by their coverage. */
+/** Tests and intervals of counts and ratings: Fisher, McNemar, binomial, trend, multiplicity; intervals by their coverage. */
+import {
+  agreementTable,
+  kappa,
+  kappaAsymptotic,
+  kappaBootstrap,
+  krippendorffAlpha,
+  krippendorffBootstrap,
+} from '../../src/stats/agreement';
 import { bootstrap, resampleIndices } from '../../src/stats/bootstrap';
 import { drawBinomial, drawNormal } from '../../src/stats/draws';
 import { fisherExact } from '../../src/stats/fisher';
 import { flipRates, type FlipItem, type Strength } from '../../src/stats/flipRates';
 import { mcnemar } from '../../src/stats/mcnemar';
 import { adjustPValues, type MultiplicityMethod } from '../../src/stats/multiplicity';
+import { normalCdf } from '../../src/stats/normal';
 import { newcombe, pooledZTest } from '../../src/stats/proportionDifference';
 import { binomialTest, clopperPearson, wilson } from '../../src/stats/proportions';
 import type { Rng } from '../../src/stats/rng';
+import { auc, delong, rocBootstrap } from '../../src/stats/roc';
 import { cochranArmitage } from '../../src/stats/trend';
 import type { Cell } from './study';
 
@@ -22,6 +32,8 @@ export function countCells(): Cell[] {
     ...[0.05, 0.3].flatMap((rate) => [10, 50].map((n) => coverageCell(rate, n))),
     clusterCoverageCell(),
     meanCoverageCell(),
+    aucCoverageCell(),
+    agreementCoverageCell(),
   ];
 }
 
@@ -192,6 +204,72 @@ function meanCoverageCell(): Cell {
         resamples: resampleIndices(n, 400, rng),
       });
       return [percentile, biasCorrected, bca].map((interval) => covered(interval!, 1));
+    },
+  };
+}
+
+/** Scores of 20 harmless and 20 meaningful changes, normal and one standard deviation apart. */
+function aucCoverageCell(): Cell {
+  const n = 20;
+  const labels = Array.from({ length: 2 * n }, (_, i) => Number(i >= n));
+  const truth = normalCdf(Math.SQRT1_2);
+  return {
+    study: 'misses of 95% intervals',
+    shape: 'AUC .76',
+    size: `n = ${n} per class`,
+    methods: ['DeLong', 'bootstrap of the AUC, 300 draws'].map((name) => ({
+      name,
+      role: 'reported' as const,
+    })),
+    alphas: [0.05],
+    share: 0.5,
+    simulate: (rng) => {
+      const scores = labels.map((label) => label + drawNormal(rng));
+      const { biasCorrected, percentile } = rocBootstrap(labels, scores, auc, { draws: 300, rng });
+      return [
+        covered(delong(labels, scores)!.interval, truth),
+        covered((biasCorrected ?? percentile)!, truth),
+      ];
+    },
+  };
+}
+
+/** Of 100 items of the population, how many the judge puts at the row's level and a person at the column's. */
+const RATINGS = [
+  [20, 5, 0, 0],
+  [5, 20, 5, 0],
+  [0, 5, 15, 5],
+  [0, 0, 5, 15],
+];
+
+function agreementCoverageCell(): Cell {
+  const [n, draws] = [40, 300];
+  const scale = [0, 1, 2, 3];
+  const pairs = RATINGS.flatMap((row, i) =>
+    row.flatMap((count, j) => new Array<[number, number]>(count).fill([i, j])),
+  );
+  const rated = (items: [number, number][]) => [0, 1].map((rater) => items.map((item) => item[rater]!));
+  // Fifty times the population: the correction of alpha for few items is gone.
+  const whole = rated(Array.from({ length: 50 }, () => pairs).flat());
+  const [trueKappa, trueAlpha] = [kappa(RATINGS, 'linear')!, krippendorffAlpha(whole, scale, 'ordinal')!];
+  return {
+    study: 'misses of 95% intervals',
+    shape: `two raters of four levels, kappa ${trueKappa.toFixed(2)}`,
+    size: `n = ${n}, ${draws} draws`,
+    methods: ['kappa, linear weights, bootstrap', 'kappa, large-sample', 'alpha, ordinal, bootstrap'].map(
+      (name) => ({ name, role: 'reported' as const }),
+    ),
+    alphas: [0.05],
+    share: 0.25,
+    simulate: (rng) => {
+      const [a, b] = rated(Array.from({ length: n }, () => pairs[rng.below(pairs.length)]!));
+      const byDraws = kappaBootstrap(a!, b!, scale, { weights: 'linear', draws, rng });
+      const alpha = krippendorffBootstrap([a!, b!], scale, 'ordinal', { draws, rng });
+      return [
+        covered((byDraws.biasCorrected ?? byDraws.percentile)!, trueKappa),
+        covered(kappaAsymptotic(agreementTable(a!, b!, scale), 'linear')!.interval, trueKappa),
+        covered((alpha.biasCorrected ?? alpha.percentile)!, trueAlpha),
+      ];
     },
   };
 }

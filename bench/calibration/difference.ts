@@ -4,7 +4,8 @@ import { testFamily } from '../../src/stats/familyTest';
 import { manyCases } from '../../src/stats/manyCases';
 import { pairMatrices, unitRows } from '../../src/stats/matrices';
 import { createPairKernel } from '../../src/stats/pairKernel';
-import { publishedTest, type PublishedStatistic } from '../../src/stats/publishedTest';
+import { publishedStatisticSchema } from '../../src/contracts/testOptions';
+import { publishedTest } from '../../src/stats/publishedTest';
 import { callsSaved, sequentialTest } from '../../src/stats/sequential';
 import { createSplits } from '../../src/stats/splits';
 import {
@@ -87,7 +88,7 @@ export function powerCells(): Cell[] {
 }
 
 function publishedCell(): Cell {
-  const statistics: PublishedStatistic[] = ['jsd', 'energyCosine', 'energyEuclidean', 'energyL1'];
+  const statistics = publishedStatisticSchema.options;
   return {
     study: 'published single statistic',
     shape: 'Gaussian unit vectors',

@@ -12,6 +12,18 @@ export interface Calibration {
 export const failures = ({ rows, claims }: Calibration) =>
   rows.filter(fails).length + claims.filter((claim) => !claim.holds).length;
 
+/** The kept result with the studies of a later run, of the same length and seed, in place of its own. */
+export function replaceStudies(kept: Calibration, later: Calibration): Calibration {
+  if (kept.replicates !== later.replicates || kept.seed !== later.seed) {
+    throw new RangeError(`the kept run has ${kept.replicates} replicates and seed ${kept.seed}`);
+  }
+  const replaced = new Set(later.rows.map(({ study }) => study));
+  const at = kept.rows.findIndex(({ study }) => replaced.has(study));
+  const before = (at < 0 ? kept.rows : kept.rows.slice(0, at)).filter(({ study }) => !replaced.has(study));
+  const after = (at < 0 ? [] : kept.rows.slice(at)).filter(({ study }) => !replaced.has(study));
+  return { ...kept, rows: [...before, ...later.rows, ...after] };
+}
+
 export function toMarkdown(result: Calibration): string {
   const { replicates, seed, seconds, rows, claims } = result;
   const studies = [...new Set(rows.map((row) => row.study))];

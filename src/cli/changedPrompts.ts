@@ -20,6 +20,12 @@ export interface ChangedFiles {
   skipped: { path: string; reason: string }[];
 }
 
+/** Where prompts live when nobody names files, as globs; `isPromptFile` says the same of a path (docs/prompts.md). */
+export const PROMPT_GLOBS = [
+  '**/*.{prompt,prompty,prompt.md,prompt.txt,prompt.yml,prompt.yaml,agent.md,instructions.md}',
+  '**/{SKILL,AGENTS,CLAUDE}.md',
+];
+
 /**
  * What changed between `ref` and the working tree, or between `ref` and the index (`staged`), by content.
  * @param paths files or folders; those that are named outright count as prompts whatever they are called

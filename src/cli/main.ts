@@ -2,8 +2,10 @@
 import path from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { exportFormatSchema } from '../contracts/exportFormat';
+import { multiplicitySchema, publishedStatisticSchema } from '../contracts/testOptions';
 import { toUserError, UserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
+import type { HookAction } from './commands/hook';
 import { addBudgetFlags } from './budgetFlags';
 import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
@@ -52,9 +54,10 @@ function createProgram(
   addBudgetFlags(addServerFlags(program.command('robustness')))
     .description('check whether harmless changes to a prompt move the answers of a model')
     .argument(
-      '<file>',
-      'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input',
+      '[file]',
+      'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input; all of evenkeel.yaml when left out',
     )
+    .option('--config <file>', 'suite file (the nearest evenkeel.yaml)')
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--samples <n>', 'answers per prompt', wholeNumber)
     .option('--seed <n>', 'repeats a run exactly', wholeNumber)
@@ -66,6 +69,18 @@ function createProgram(
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
     .option('--limit <n>', 'how many changes to try at most', between(1, 1000, true))
     .option('--alpha <level>', 'level of the test', realNumber)
+    .addOption(
+      new Option('--statistic <name>', 'one statistic as published decides, not the whole family').choices([
+        'family',
+        ...publishedStatisticSchema.options,
+      ]),
+    )
+    .option('--permutations <n>', 'permutations of the test (9999; as published 1000)', wholeNumber)
+    .addOption(
+      new Option('--adjust <method>', 'correction over the changes (holm; as published bonferroni)').choices(
+        multiplicitySchema.options,
+      ),
+    )
     .option('--repeat-arm', 'ask the unchanged prompt twice: a real noise floor, one condition more')
     .option(
       '--per-request <n>',
@@ -76,7 +91,7 @@ function createProgram(
     .option('--dry-run', 'show the changes and the plan, ask no model')
     .option('--json', 'the run record as JSON on standard output')
     .option('--report <path>', 'write the report as one HTML file')
-    .action((file: string, flags, command: Command) =>
+    .action((file: string | undefined, flags, command: Command) =>
       run(command, async (context) =>
         (await import('./commands/robustness')).robustness(context, file, flags),
       ),
@@ -84,7 +99,9 @@ function createProgram(
 
   addBudgetFlags(addServerFlags(program.command('check')))
     .description('did an edit change the answers of a model, and by more than a harmless rewording would?')
-    .argument('[paths...]', 'prompt files or folders; all changed prompt files when left out')
+    .argument('[paths...]', 'prompt files or folders; all changed prompts when left out')
+    .option('--config <file>', 'suite file (the nearest evenkeel.yaml)')
+    .addOption(new Option('--hook', 'as the pre-commit hook calls it').hideHelp())
     .option('--against <ref>', 'compare with this commit, branch or tag (HEAD)')
     .option('--staged', 'check what is staged, not what is in the working tree')
     .option('--base <file>', 'compare with this file; no git needed')
@@ -242,6 +259,19 @@ function createProgram(
       run(command, async (context) => (await import('./commands/cache')).cache(context, action, flags)),
     );
 
+  addEndpointFlags(program.command('init'))
+    .description('write an evenkeel.yaml for this repository from what is found in it')
+    .option('--force', 'write over the one that is there')
+    .action((flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/init')).init(context, flags)),
+    );
+  program
+    .command('hook')
+    .description('check staged prompts before each commit: git, husky, lefthook, pre-commit')
+    .addArgument(new Argument('<action>', 'what to do').choices(['install', 'remove', 'status']))
+    .action((action: HookAction, _flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/hook')).hook(context, action)),
+    );
   addEndpointFlags(program.command('models'))
     .description('list the models that can be asked from here')
     .option('--json', 'as JSON')

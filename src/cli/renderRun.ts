@@ -11,7 +11,7 @@ import {
   formatPercent,
 } from '../report/format';
 import { compositeSentence } from '../report/editSentences';
-import { headline, noiseFloorSentence } from '../report/sentences';
+import { detectableSentence, headline, noiseFloorSentence } from '../report/sentences';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
 import { hang, wrap } from './words';
@@ -61,6 +61,7 @@ export function renderPlan(prepared: PreparedCheck, terminal: Terminal, full: bo
       `Smallest p-value that ${formatCount(options.permutations)} permutations can give: ${plan.pFloor.toPrecision(2)}.`,
       terminal.columns,
     ),
+    wrap(detectableSentence(plan), terminal.columns),
   ].join('\n');
 }
 

@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import { promptSourceSchema } from './promptSource';
 import { budgetLimitsSchema, priceSchema } from './budget';
+import { outputMapSchema } from './outputMap';
+import { multiplicitySchema, publishedStatisticSchema } from './testOptions';
 
 export const RUN_RECORD_VERSION = 1;
 
@@ -277,19 +279,13 @@ const rocSchema = z.object({
   meaningful: z.int().min(1),
 });
 
-const outputMapSchema = z.object({
-  embedder: z.string(),
-  /** Shares of the variance that the two axes show. */
-  shares: z.tuple([z.number(), z.number()]),
-  /** One entry per sample of the record, in its order; null for those that were not embedded. */
-  points: z.array(z.tuple([z.number(), z.number()]).nullable()),
-});
-
 export const runOptionsSchema = z.object({
   samples: z.int().min(2),
   permutations: z.int().min(1),
   alpha: z.number().gt(0).lt(1),
-  multiplicity: z.enum(['holm', 'hochberg', 'bh', 'by', 'bonferroni']),
+  multiplicity: multiplicitySchema,
+  /** One published statistic decides alone, on the first encoder. Missing: the omnibus test over the whole family. */
+  statistic: publishedStatisticSchema.optional(),
   /** An effect whose whole interval lies under this counts as `equivalent`; null: equivalence is not claimed. */
   equivalenceMargin: z.number().gt(0).max(1).nullable().default(null),
   /** The unchanged prompt is asked a second time: a real A/A arm as noise floor. */
@@ -320,6 +316,8 @@ export const planSchema = z.object({
   /** What it was computed from; missing or null where nobody knows it. */
   price: priceSchema.nullable().optional(),
   pFloor: z.number(),
+  /** Share of answers that must change to be noticed with 80% power, if they never vary by themselves; null: none. */
+  detectableAtBest: z.number().nullable().optional(),
   /** Of an edit: answers asked for in any case; the rest only where these differ. */
   callsAtLeast: z.int().min(0).optional(),
   /** Of the calls: answers that earlier runs have kept, and that cost nothing now. */

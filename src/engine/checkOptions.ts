@@ -1,6 +1,6 @@
 import type { RunOptions } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
-import { DEFAULT_OPTIONS } from './defaults';
+import { DEFAULT_OPTIONS, PUBLISHED_OPTIONS } from './defaults';
 
 type NumericOption = 'samples' | 'permutations' | 'alpha' | 'temperature' | 'topP' | 'answerTokens' | 'bins';
 
@@ -42,9 +42,9 @@ const RANGES: Record<
   bins: {
     title: 'The number of bins',
     low: 2,
-    high: 1_000,
+    high: 256,
     integer: true,
-    words: 'a whole number from 2 to 1,000',
+    words: 'a whole number from 2 to 256',
   },
 };
 
@@ -55,7 +55,8 @@ const RANGES: Record<
  * @throws UserError `invalidOption`
  */
 export function completeOptions(given: Partial<RunOptions>, perturbations: number): RunOptions {
-  const options = { ...DEFAULT_OPTIONS, ...withoutUndefined(given) };
+  const published = given.statistic === undefined ? {} : PUBLISHED_OPTIONS;
+  const options: RunOptions = { ...DEFAULT_OPTIONS, ...published, ...withoutUndefined(given) };
   for (const [name, range] of Object.entries(RANGES) as [NumericOption, (typeof RANGES)[NumericOption]][]) {
     const value = options[name];
     if (!(value >= range.low && value <= range.high) || (range.integer && !Number.isInteger(value))) {

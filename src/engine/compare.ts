@@ -20,7 +20,12 @@ export interface EmbeddedTexts {
 export const NO_LABEL = '(none)';
 
 /** Ids of the statistics that a check tests together. Known from prompt and encoders alone, before the first answer. */
-export function declaredFamily(embedders: string[], format: AnswerFormat): string[] {
+export function declaredFamily(
+  embedders: string[],
+  format: AnswerFormat,
+  { statistic }: Pick<RunOptions, 'statistic'> = {},
+): string[] {
+  if (statistic !== undefined) return embedders.slice(0, 1).map((id) => `${id}/${statistic}`);
   return [
     ...embedders.flatMap((id) => [
       `${id}/jsd`,
@@ -55,6 +60,7 @@ export function differenceInput(
       ? {}
       : { labels: texts.map((text) => extractLabel(text, format) ?? NO_LABEL) }),
     strings: texts,
+    ...(options.statistic === undefined ? {} : { statistic: options.statistic }),
     permutations: options.permutations,
     bins: options.bins,
     bootstrapDraws: options.bootstrapDraws,

@@ -57,6 +57,20 @@ describe('decide', () => {
     expect(decide([withP(0.4, 1 / 70)], holm)[0]!.verdict).toBe('noChangeDetected');
   });
 
+  it('knows that a step-up correction can reject all comparisons at once', () => {
+    const four = Array.from({ length: 4 }, () => withP(0.4, 1 / 70));
+    const verdicts = (multiplicity: 'bonferroni' | 'hochberg' | 'bh' | 'by') => [
+      ...new Set(decide(four, { ...holm, multiplicity }).map(({ verdict }) => verdict)),
+    ];
+    expect(verdicts('bonferroni')).toEqual(['undecided']);
+    for (const method of ['hochberg', 'bh', 'by'] as const)
+      expect(verdicts(method)).toEqual(['noChangeDetected']);
+    // .05 / (1 + 1/2 + … + 1/12) = .016, which 1/70 passes and 1/60 does not.
+    const twelve = Array.from({ length: 12 }, () => withP(0.4, 1 / 60));
+    expect(decide(twelve, { ...holm, multiplicity: 'by' })[0]!.verdict).toBe('undecided');
+    expect(decide(twelve, { ...holm, multiplicity: 'bh' })[0]!.verdict).toBe('noChangeDetected');
+  });
+
   it('rejects at a p of exactly alpha and counts only what was tested', () => {
     const untested: Comparison = { ...withP(0.5, 0), p: null, verdict: 'undecided' };
     const decided = decide([untested, withP(0.025, 0), withP(0.05, 0)], holm);
@@ -76,5 +90,8 @@ it('calls equivalent only what was not changed, lies under a stated margin, and 
       { alpha: 0.05, multiplicity: 'holm', equivalenceMargin },
     ).map(({ verdict }) => verdict);
   expect(verdicts(0.1)).toEqual(['equivalent', 'changed', 'noChangeDetected']);
+  const equal = { raw: 0, debiased: 0, interval: { low: 0, high: 0, level: 0.95 } };
+  const margin = { ...holm, equivalenceMargin: 0.1 };
+  expect(decide([{ ...withP(1, 1), effect: equal }], margin)[0]!.verdict).not.toBe('equivalent');
   expect(verdicts(null)).toEqual(['noChangeDetected', 'changed', 'noChangeDetected']);
 });

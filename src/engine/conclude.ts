@@ -29,8 +29,9 @@ export function decide(
     if (comparison.p === null) return comparison;
     const adjustedP = adjusted[i]!;
     const floor = comparison.pFloor ?? 0;
-    if (adjustedP > options.alpha && floor * tested > options.alpha) {
-      const explanation = `${comparison.n0} and ${comparison.n1} answers cannot give a p-value under ${Number(floor.toPrecision(2))}, and ${tested === 1 ? 'one comparison needs' : `${tested} comparisons need`} ${Number((options.alpha / tested).toPrecision(2))}: ask for more answers.`;
+    const needed = levelNeeded(options, tested);
+    if (adjustedP > options.alpha && floor > needed) {
+      const explanation = `${comparison.n0} and ${comparison.n1} answers cannot give a p-value under ${Number(floor.toPrecision(2))}, and ${tested === 1 ? 'one comparison needs' : `${tested} comparisons need`} ${Number(needed.toPrecision(2))}: ask for more answers.`;
       return {
         ...comparison,
         adjustedP,
@@ -43,9 +44,32 @@ export function decide(
     const same =
       options.equivalenceMargin !== null &&
       effect !== null &&
+      // Answers that are all equal have an interval without width, which n of them do not prove.
+      effect.interval.low < effect.interval.high &&
       isEquivalent(effect.interval, options.equivalenceMargin);
     return { ...comparison, adjustedP, verdict: same ? 'equivalent' : 'noChangeDetected' };
   });
+}
+
+/** The largest p with which a comparison can still be rejected, if all others come out as clear as can be. */
+function levelNeeded(
+  { alpha, multiplicity }: Pick<RunOptions, 'alpha' | 'multiplicity'>,
+  tested: number,
+): number {
+  switch (multiplicity) {
+    // Step-down: the smallest of them all must pass first.
+    case 'bonferroni':
+    case 'holm':
+      return alpha / tested;
+    // Step-up: all of them together may pass at the level itself.
+    case 'hochberg':
+    case 'bh':
+      return alpha;
+    case 'by':
+      return (
+        alpha / Array.from({ length: tested }, (_, i) => 1 / (i + 1)).reduce((sum, term) => sum + term, 0)
+      );
+  }
 }
 
 /**
@@ -63,6 +87,8 @@ export function conclude(run: {
   untested: number;
   /** p of the unchanged prompt against itself; null without a second arm. */
   repeatP: number | null;
+  /** Decides alone, in place of the family. */
+  statistic?: RunOptions['statistic'];
   /** Why the measurement cannot be trusted. */
   problems: string[];
 }): RunRecord['conclusion'] {
@@ -114,6 +140,10 @@ function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
       'The model gave the same answer every time. More samples add nothing; more inputs (cases) would.',
     );
   }
+  if (run.statistic !== undefined)
+    warnings.push(
+      `One published statistic decides here (${run.statistic}), not the family: another one may decide otherwise on the same answers.`,
+    );
   return warnings;
 }
 

@@ -19,6 +19,12 @@ export const DEFAULT_OPTIONS: RunOptions = {
   system: null,
 };
 
+/** What else differs where a published statistic decides (arXiv 2506.07947): its number of permutations, its correction. */
+export const PUBLISHED_OPTIONS = {
+  permutations: 1_000,
+  multiplicity: 'bonferroni',
+} satisfies Partial<RunOptions>;
+
 /** Fewer usable answers than this in an arm: nothing is tested (methods.md 1.9). */
 export const MIN_USABLE_SAMPLES = 4;
 /** More failed answers than this share in either arm: the measurement is compromised (methods.md 1.9). */

@@ -1,6 +1,7 @@
 import type { Price } from '../contracts/budget';
 import type { Plan, RunOptions } from '../contracts/runRecord';
 import { costUsd } from './budget';
+import { mdeShareBeforeRun } from '../stats/power';
 import { binomialCoefficient } from '../stats/splits';
 
 /** What sampling cost in one earlier run of a model on this machine. */
@@ -40,8 +41,20 @@ export function planCheck(
     ...time,
     priceUsd: price === null ? null : costUsd(price, promptTokens, calls * options.answerTokens),
     price,
+    detectableAtBest: mdeShareBeforeRun({
+      n0: options.samples,
+      n1: options.samples,
+      alpha: options.alpha / Math.max(1, prompts.length - (options.repeatArm ? 2 : 1)),
+    }),
     // Few answers have few splits; all of them are listed then.
-    pFloor: 1 / Math.min(options.permutations + 1, binomialCoefficient(2 * options.samples, options.samples)),
+    pFloor:
+      1 /
+      Math.min(
+        options.permutations + 1,
+        options.statistic === undefined
+          ? binomialCoefficient(2 * options.samples, options.samples)
+          : Infinity,
+      ),
   };
 }
 

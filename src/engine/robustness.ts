@@ -200,6 +200,7 @@ export async function runRobustness(
     family: declaredFamily(
       deps.embedders.map(({ id }) => id),
       format,
+      request.options,
     ),
     seed: request.seed,
     options: request.options,
@@ -229,6 +230,7 @@ export async function runRobustness(
       stopped: collected.stopped?.reason ?? null,
       untested: collected.samples.length - testable.length,
       repeatP: tested.repeatP,
+      statistic: request.options.statistic,
       problems: integrity.problems,
     }),
     error: stopError(collected.stopped),

@@ -3,6 +3,7 @@ import type { PreparedEdit } from '../compose/edits';
 import type { PreparedCheck } from '../compose/evenkeel';
 import type { Plan } from '../contracts/runRecord';
 import { countOf, formatDuration } from '../report/format';
+import { detectableSentence } from '../report/sentences';
 
 /** `10 perturbations × 20 answers of local:x (220 calls, about 2 min, free)`. */
 export function planSummary({ request, options, perturbations, plan }: PreparedCheck): string {
@@ -26,6 +27,7 @@ export function planDetail(prepared: PreparedCheck): string {
     `Time: ${timeText(plan)}`,
     `Price: ${priceText(plan.priceUsd)}`,
     `Smallest p-value that can come out: ${Number(plan.pFloor.toPrecision(1))}`,
+    detectableSentence(plan),
     '',
     `Perturbations: ${names.join(', ')}`,
   ].join('\n');

@@ -16,7 +16,7 @@ test('data is inert JSON that gives the view back', () => {
     /<script type="application\/json" id="evenkeel-data">(.*)<\/script>\n/.exec(html) ?? [];
   expect(json).not.toMatch(/[<\u2028\u2029]/);
   const data = JSON.parse(json);
-  expect(data.view).toEqual(toReportView(record));
+  expect(data.message.view).toEqual(toReportView(record));
   expect(data.samples.baseline[0].text.runs[0].text).toBe(nasty[0]);
 });
 

@@ -10,6 +10,7 @@ import { plainOf } from '../contracts/sampleQuery';
 import { againstView } from './against';
 import { comparisonView } from './comparisonView';
 import { countOf, formatCount, formatDuration, formatPercent } from './format';
+import { SHIPPED_ENCODER } from './encoderCheck';
 import { glossary } from './glossary';
 import { compositeSentence } from './editSentences';
 import { historyOf } from './history';
@@ -206,10 +207,10 @@ function method(record: RunRecord): ReportView['method'] {
     },
     {
       heading: 'Test',
-      text: `Answers of both prompts are pooled and shuffled ${formatCount(chosen.permutations)} times (all splits where they are fewer). The largest standardised statistic of the family decides, so one p-value covers all of them. A change counts at p ≤ ${chosen.alpha} after ${multiplicityWords[chosen.multiplicity]} over the changes.`,
+      text: `Answers of both prompts are pooled and shuffled ${formatCount(chosen.permutations)} times${decidedBy(chosen)} A change counts at p ≤ ${chosen.alpha} after ${multiplicityWords[chosen.multiplicity]} over the changes.`,
     },
     {
-      heading: 'Family',
+      heading: chosen.statistic === undefined ? 'Family' : 'Statistic',
       text: `${record.family.map(memberName).join('; ')}. Declared before sampling. Encoder: ${encoder}.`,
     },
     {
@@ -222,6 +223,14 @@ function method(record: RunRecord): ReportView['method'] {
         ? `Whole answers of at most ${chosen.answerTokens} tokens; a longer one counts as cut off.`
         : `The first ${chosen.answerTokens} tokens of each answer.`,
     },
+    ...(embedders.some(({ id }) => id === SHIPPED_ENCODER.id)
+      ? [
+          {
+            heading: 'What the encoder is blind to',
+            text: `A changed meaning in nearly the same words: of ${SHIPPED_ENCODER.changed} such pairs it puts ${SHIPPED_ENCODER.nearerThanTypicalParaphrase} closer together than a middling paraphrase (of ${SHIPPED_ENCODER.paraphrases}), and no threshold on its similarity tells them apart (at the best one ${SHIPPED_ENCODER.missed} of ${SHIPPED_ENCODER.changed} changes are missed, ${SHIPPED_ENCODER.calledDifferent} of ${SHIPPED_ENCODER.paraphrases} paraphrases called different). So none is used; extracted answers and the exact text are compared as well.`,
+          },
+        ]
+      : []),
     ...(record.embedding
       ? [
           {
@@ -232,6 +241,11 @@ function method(record: RunRecord): ReportView['method'] {
       : []),
   ];
 }
+
+const decidedBy = ({ statistic }: RunRecord['options']): string =>
+  statistic === undefined
+    ? ' (all splits where they are fewer). The largest standardised statistic of the family decides, so one p-value covers all of them.'
+    : `, also where there are fewer splits. One statistic decides alone, as published (arXiv 2506.07947): ${memberName(statistic)}. Another one may decide otherwise.`;
 
 function options(record: RunRecord): Fact[] {
   const { options: chosen, actual, plan } = record;

@@ -268,6 +268,13 @@ export function mdeSentence(record: RunRecord): string {
   return `Had ${formatPercent(mde.share)} of the answers become unrelated to the others, it would have been noticed with ${power}; a milder change takes more of them.`;
 }
 
+/** What the check that is planned could catch at best. */
+export function detectableSentence({ detectableAtBest }: RunRecord['plan']): string {
+  if (detectableAtBest === undefined || detectableAtBest === null)
+    return 'So few answers cannot show a change of any size reliably.';
+  return `Where answers never vary by themselves, a change of about ${formatPercent(detectableAtBest)} of them would be noticed with 80% power; where they do, it takes more.`;
+}
+
 /** What the noise floor is. */
 export function noiseFloorSentence(floor: NoiseFloor): string {
   const how =
@@ -348,6 +355,10 @@ export function memberName(id: string): string {
     energy: 'Energy distance',
     label: 'Extracted answers',
     string: 'Letter by letter',
+    'published-jsd': 'JS distance, as published',
+    'published-energy-cosine': 'Energy distance with 1 − cosine, as published',
+    'published-energy-euclidean': 'Euclidean energy distance, as published',
+    'published-energy-l1': 'L1 energy distance, as published',
   };
   return `${names[statistic] ?? statistic}${embedder}`;
 }

@@ -105,6 +105,12 @@ describe('agreement', () => {
     );
   });
 
+  it('keeps the digits of a correlation behind a large offset', () => {
+    const offset = [1, 2, 3, 4].map((value) => 1e9 + value * 2 ** -20);
+    expect(pearson(offset, [1, 3, 2, 4])).toBe(pearson([1, 2, 3, 4], [1, 3, 2, 4]));
+    expect(pearson([1e6, 1e6 + 2 ** -30], [0, 1])).toBeCloseTo(1, 12);
+  });
+
   it('ranks with ties in the middle', () => {
     expect(ranks([10, 20, 10, 30])).toEqual([1.5, 3, 1.5, 4]);
   });

@@ -14,6 +14,7 @@ export type AgreementTable = number[][];
 
 /**
  * The table of two raters over the whole `scale`, unused levels included.
+ * Cost: items × levels.
  * @throws RangeError if the ratings differ in length, are empty, or hold a value that is not on the scale.
  */
 export function agreementTable<T>(a: readonly T[], b: readonly T[], scale: readonly T[]): AgreementTable {
@@ -34,7 +35,7 @@ export function agreementTable<T>(a: readonly T[], b: readonly T[], scale: reado
   return table;
 }
 
-/** Share of items on which the raters agree. */
+/** Share of items on which the raters agree. The table holds at least one item. Cost: levels². */
 export function observedAgreement(table: AgreementTable): number {
   let agreed = 0;
   let all = 0;
@@ -48,6 +49,8 @@ export function observedAgreement(table: AgreementTable): number {
 /**
  * Cohen's kappa, weighted by the distance of positions on the whole scale: an unused level must not change the weights.
  * Null where chance alone leaves no disagreement (0/0): `not defined`.
+ * Assumes independent items. Cost: levels². @throws RangeError on an empty table or a count that is not finite.
+ * Source: Cohen (1968).
  */
 export function kappa(table: AgreementTable, weights: KappaWeights): number | null {
   const { freq, rows, columns } = shares(table);
@@ -67,6 +70,7 @@ export function kappa(table: AgreementTable, weights: KappaWeights): number | nu
 /**
  * Kappa with its large-sample standard error and interval (Fleiss, Cohen and Everitt 1969), for `unweighted` and
  * `linear`. Trust the bootstrap (`kappaBootstrap`) below about 50 items. Null where kappa is not defined.
+ * Assumes independent items. Cost: levels². @throws RangeError as `kappa`, and if confidence is not inside (0, 1).
  */
 export function kappaAsymptotic(
   table: AgreementTable,
@@ -129,6 +133,7 @@ export function kappaBootstrap<T>(
 /**
  * Fleiss' kappa: `counts[item][category]` raters, the same number (≥ 2) for every item. Null where only one category
  * is used (0/0). @throws RangeError if counts are ragged, negative, not integers, or rows have different totals.
+ * Assumes independent items. Cost: items × categories. Source: Fleiss (1971).
  */
 export function fleissKappa(counts: readonly (readonly number[])[]): number | null {
   const categories = counts[0]?.length ?? 0;
@@ -158,6 +163,7 @@ export function fleissKappa(counts: readonly (readonly number[])[]): number | nu
  * Krippendorff's alpha for any number of raters with missing ratings. `ratings[rater][item]`, null = missing;
  * `scale` holds the numeric levels in order. Null where nothing can be compared or only one level is used.
  * Source: Krippendorff (2011), coincidence matrix. @throws RangeError on ragged ratings or a value off the scale.
+ * Assumes independent items. Cost: items × raters² + levels².
  */
 export function krippendorffAlpha(
   ratings: readonly (readonly (number | null)[])[],

@@ -53,7 +53,10 @@ export function algorithmC(input: {
   };
 }
 
-/** The same with exact probabilities (r = ∞): no noise, so the paper's rule T > ε holds the level by itself. */
+/**
+ * The same with exact probabilities (r = ∞): no noise, so the paper's rule T > ε holds the level by itself. Cost: m.
+ * @throws RangeError on probabilities outside [0, 1], no null query, or epsilon not positive.
+ */
 export function algorithmCExact(input: {
   nullProbabilities: readonly number[];
   testProbability: number;
@@ -79,6 +82,7 @@ function nearestRate(rates: readonly number[], rate: number): { statistic: numbe
 /**
  * Probability that the ideal test (all rates known, m null rates uniform on [a, b]) rejects a query of rate p:
  * (1 − |[p − ε, p + ε] ∩ [a, b]|/c)^m. At p = a: the size (1 − ε/c)^m; outside by t: (1 − (ε − t)/c)^m.
+ * Cost: constant. Source: arXiv 2509.10963.
  * @throws RangeError unless 0 ≤ a < b ≤ 1, p is in [0, 1], epsilon is positive and m an integer ≥ 1.
  */
 export function idealRejection(input: {
@@ -100,6 +104,7 @@ export function idealRejection(input: {
 /**
  * Average power over all p′ outside [a, b], each side by its own length: holds for every epsilonPlus, also where an end
  * touches 0 or 1 (the paper's own example, whose formula needs ε ≤ min(a, c, 1 − b), is infeasible there).
+ * Cost: constant.
  * @throws RangeError unless 0 ≤ a < b ≤ 1, not [0, 1] itself, epsilonPlus positive, m an integer ≥ 1.
  */
 export function averagePowerGeneral(a: number, b: number, epsilonPlus: number, m: number): number {
@@ -123,6 +128,7 @@ export function averagePowerGeneral(a: number, b: number, epsilonPlus: number, m
 /**
  * Rejection probability of the realistic test at a fixed p′: m null rates uniform on [a, b], all rates seen through r
  * responses (normal approximation of the noise, good from r ≈ 100 on), rejecting at T > threshold.
+ * Cost: some 10^5 normal tails.
  * @throws RangeError unless 0 ≤ a < b ≤ 1, pPrime in [0, 1], m and r integers ≥ 1, threshold positive.
  */
 export function rejectionProbability(input: {

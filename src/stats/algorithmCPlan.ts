@@ -70,6 +70,7 @@ export interface AlgorithmCInput {
 /**
  * Bias-corrected extremes of the pilot's rates: w = (max − min)/(n − 1), a = max(0, min − w), b = min(1, max + w).
  * The correction that makes the expected gap of n uniform draws right. [ours; the paper's is not public]
+ * Cost: n.
  * @throws RangeError for fewer than 2 rates or a rate outside [0, 1].
  */
 export function pilotInterval(rates: readonly number[]): { a: number; b: number; c: number; width: number } {
@@ -86,6 +87,7 @@ export function pilotInterval(rates: readonly number[]): { a: number; b: number;
 /**
  * The cure of the fixed grid's plateau: η_ν = η_0 (ν_0/ν)^¼, used with `smallestFeasibleM`. Then m grows as ν^¼, r as ν^¾,
  * δ/ε → 0 and power → 1 at every p′ outside the interval.
+ * Cost: constant. @throws RangeError unless all three are positive.
  */
 export function shrinkingEta(eta0: number, budget0: number, budget: number): number {
   requirePositive('eta0', eta0);
@@ -147,6 +149,7 @@ export function planAlgorithmC(input: AlgorithmCInput): AlgorithmCPlan {
 /**
  * The plan with exact probabilities (r = ∞): no noise, so m alone is chosen, at most `queries`. A real advantage of local
  * models that report first-token probabilities. Result and errors as `planAlgorithmC`; r is Infinity and delta 0.
+ * Cost: min(a, c, 1 − b)/η values.
  */
 export function planExact(input: {
   a: number;
@@ -254,7 +257,9 @@ function planRow({ epsilon, m, c, epsilonMax, alpha, budget, variant }: RowInput
   };
 }
 
-/** δ_r = √(log r / r): how far two rates of r responses each are let stray by noise alone. */
+/**
+ * δ_r = √(log r / r): how far two rates of r responses each are let stray by noise alone. r: responses, at least 1.
+ */
 export const guard = (r: number) => Math.sqrt(Math.log(r) / r);
 
 /** 1 − [2/(1−c)]·{ε − [c/(m+1)]·(1 − (1 − ε/c)^(m+1))}: average power over p′ outside [a, b], for ε ≤ min(a, c, 1−b). */

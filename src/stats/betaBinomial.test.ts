@@ -50,6 +50,14 @@ describe('beta-binomial', () => {
     expect(a! / (a! + b!)).toBeCloseTo(0.75, 1);
   });
 
+  // Two peaks of the likelihood, the higher one between two values of the grid; SciPy and mpmath: a = 5.0144, b = 1.1583.
+  it('finds the higher of two peaks', () => {
+    const fit = fitBetaBinomial([8, 50], [8, 73]);
+    expect(fit.a).toBeCloseTo(5.0144355993, 6);
+    expect(fit.b).toBeCloseTo(1.15829261745, 6);
+    expect(fit.logLik).toBeGreaterThan(fit.binomialLogLik);
+  });
+
   it('uses the rule of three where every answer is the same', () => {
     const fit = fitBetaBinomial([0, 0, 0], [10, 10, 10]);
     const mass = predictiveMass(fit, 10, 30);

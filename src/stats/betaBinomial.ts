@@ -17,6 +17,7 @@ export interface PredictiveP {
 /**
  * Probabilities of 0 … r under a fit. Boundary fits give their limit: the binomial at mu, two point masses for
  * all-or-nothing, and for all 0 (or all n) a binomial at the rule-of-three bound 3/trials (1 − 3/trials).
+ * Cost: r. @throws RangeError if r is not an integer ≥ 1.
  */
 export function predictiveMass(fit: BetaBinomialFit, r: number, trials: number): number[] {
   requireInteger('r', r, 1);
@@ -30,7 +31,10 @@ export function predictiveMass(fit: BetaBinomialFit, r: number, trials: number):
   return counts.map((j) => binomialPmf(j, r, rate));
 }
 
-/** Tail probabilities of the count `k` under the masses of 0 … r; ties within 1e-7 relative count as ties. */
+/**
+ * Tail probabilities of the count `k` under the masses of 0 … r; ties within 1e-7 relative count as ties. Cost: r.
+ * @throws RangeError if k is not an integer in 0 … r.
+ */
 export function predictiveP(mass: readonly number[], k: number): PredictiveP {
   requireInteger('k', k, 0, mass.length - 1);
   const limit = mass[k]! * (1 + 1e-7);

@@ -106,18 +106,31 @@ function maximise(counts: Sufficient, pooled: number): Point {
     const mu = bestMu(counts, gamma, start);
     return { mu, gamma, logGamma, value: logLikelihood(counts, mu, gamma) };
   };
-  let best = profile(-12, pooled);
-  for (let logGamma = -11, mu = best.mu; logGamma <= 9; logGamma++) {
-    const point = profile(logGamma, mu);
-    mu = point.mu;
-    if (point.value > best.value) best = point;
-  }
-  // Golden section around the best grid point, where the profile is smooth; Newton as soon as it takes hold.
-  let low = best.logGamma - 1;
-  let high = best.logGamma + 1;
+  const grid = [profile(-12, pooled)];
+  for (let logGamma = -11; logGamma <= 9; logGamma++) grid.push(profile(logGamma, grid.at(-1)!.mu));
+  // A few families of very different size can have two peaks, of which the lower grid point may hide the higher one.
+  const peaks = grid.filter(
+    ({ value }, i) =>
+      value >= (grid[i - 1]?.value ?? -Infinity) && value >= (grid[i + 1]?.value ?? -Infinity),
+  );
+  return peaks
+    .map((peak) => climb(counts, profile, peak))
+    .reduce((best, point) => (point.value > best.value ? point : best));
+}
+
+type ProfilePoint = Point & { logGamma: number };
+
+/** Golden section around a peak of the grid, where the profile is smooth; Newton as soon as it takes hold. */
+function climb(
+  counts: Sufficient,
+  profile: (logGamma: number, start: number) => ProfilePoint,
+  peak: ProfilePoint,
+): Point {
+  let low = peak.logGamma - 1;
+  let high = peak.logGamma + 1;
   const golden = (Math.sqrt(5) - 1) / 2;
-  let left = profile(high - golden * (high - low), best.mu);
-  let right = profile(low + golden * (high - low), best.mu);
+  let left = profile(high - golden * (high - low), peak.mu);
+  let right = profile(low + golden * (high - low), peak.mu);
   let nextTry = 0.1;
   while (high - low > 1e-7) {
     if (left.value < right.value) {

@@ -30,7 +30,10 @@ export interface BootstrapInput {
   confidence?: number;
 }
 
-/** `draws` lists of `units` indices each, drawn with replacement. @throws RangeError if a size is not an integer ≥ 1. */
+/**
+ * `draws` lists of `units` indices each, drawn with replacement. @throws RangeError if a size is not an integer ≥ 1.
+ * Cost: units × draws.
+ */
 export function* resampleIndices(units: number, draws: number, rng: Rng): Generator<Int32Array> {
   requireInteger('units', units, 1);
   requireInteger('draws', draws, 1);

@@ -84,6 +84,7 @@ function smallestGap(m: number, r: number, testRate: number, nullRate: () => num
 
 /**
  * The test with a calibrated threshold. H0: the test query's rate is one more of the family's.
+ * Assumes the family on which the threshold was calibrated; small m: little power, never more size. Cost: m.
  * @throws RangeError on counts that are not integers in 0 … r or a number of null queries other than m.
  */
 export function calibratedTest(

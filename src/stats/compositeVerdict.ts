@@ -12,6 +12,7 @@ export type CompositeOutcome =
  * significant: `changedWithinRewordingNoise` if the composite test ran and is not significant; `changed` if it is, or did
  * not run; `undecided` if it could not decide. Significant means p ≤ alpha. The claim `changed` rejects both nulls
  * (intersection–union), so no correction between the two p-values is needed.
+ * Cost: constant.
  * @param difference adjusted p of the difference test; null: nothing was tested (give the reason in `undecided`).
  * @throws RangeError on a p outside [0, 1], alpha outside (0, 1), or a margin that is not positive.
  */

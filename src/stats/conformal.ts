@@ -33,6 +33,7 @@ export interface ScoredP extends ConformalP {
 
 /**
  * Conformal p-value of a test score among exchangeable null scores; larger = stranger.
+ * H0: the test score is exchangeable with the m null scores. Cost: m.
  * @throws RangeError if there is no null score or a score is not finite.
  */
 export function conformalP(scores: ArrayLike<number>, testScore: number): ConformalP {
@@ -44,7 +45,10 @@ export function conformalP(scores: ArrayLike<number>, testScore: number): Confor
   return { countGe, p: (1 + countGe) / (scores.length + 1) };
 }
 
-/** The fewest null queries with which a conformal p can reach alpha: 1/(m+1) ≤ alpha. RangeError on alpha outside (0,1). */
+/**
+ * The fewest null queries with which a conformal p can reach alpha: 1/(m+1) ≤ alpha. RangeError on alpha outside
+ * (0,1). Cost: constant.
+ */
 export function fewestRewordings(alpha: number): number {
   requireOpenUnit('alpha', alpha);
   return Math.max(1, guardedCeil(1 / alpha) - 1);
@@ -61,7 +65,10 @@ export type ConformalDecision =
       explanation: string;
     };
 
-/** Reject at p ≤ alpha, or `undecided` where m is too small for alpha. RangeError on alpha outside (0, 1). */
+/**
+ * Reject at p ≤ alpha, or `undecided` where m is too small for alpha. RangeError on alpha outside (0, 1). Cost:
+ * constant.
+ */
 export function decideConformal(result: ScoredP, alpha: number): ConformalDecision {
   const needed = fewestRewordings(alpha);
   const m = result.scores.length;
@@ -99,7 +106,10 @@ export function conformalBinary(
   return scored(rateScores(rates, reading));
 }
 
-/** Leave-one-out scores of rates; the last one belongs to the test query. Cost: one sort. */
+/**
+ * Leave-one-out scores of rates; the last one belongs to the test query. Cost: one sort. @throws RangeError with fewer
+ * than two.
+ */
 export function rateScores(rates: readonly number[], reading: Reading): number[] {
   const n = rates.length;
   if (n < 2) throw new RangeError('nullCounts must not be empty');
@@ -144,6 +154,7 @@ export function conformalCategorical(
  * Exact mode: each query's answer distribution is known from the probabilities of its first token, one call per query and
  * no sampling noise. `probabilities[query][option]`; what falls outside the options is an outcome of its own (column
  * added here). Scores as `conformalCategorical`.
+ * Cost as `conformalCategorical`.
  * @returns also the largest share that fell outside the options, which the report shows.
  * @throws RangeError on ragged rows, probabilities outside [0, 1] or rows that add up to more than 1.
  */
@@ -260,6 +271,7 @@ function energyScores(sums: number[][], outputs: readonly number[], reading: Rea
  * Several scores per query into one: the largest of its ranks (larger score, larger rank; ties get the larger rank).
  * Symmetric in the queries, so the conformal p of the result is as exact as that of one score.
  * @param scores scores[measure][query].
+ * Cost: measures × queries². @throws RangeError without a measure.
  */
 export function combineByLargestRank(scores: readonly (readonly number[])[]): number[] {
   const first = scores[0];

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { differenceTest, type DifferenceTestInput, type DifferenceTestResult } from './differenceTest';
+import { publishedStatisticSchema } from '../contracts/testOptions';
 import { normalQuantile } from './normal';
+import { publishedTest } from './publishedTest';
 import { createRng } from './rng';
 
 const DIM = 6;
@@ -59,6 +61,20 @@ describe('differenceTest', () => {
     expect(sum(result.histogram!.p1)).toBe(400);
     expect(sum(result.nullHistogram!.counts)).toBe(1000);
     expect(result.nullHistogram!.observed).toBe(result.statistic);
+  });
+
+  it.each(publishedStatisticSchema.options)('lets %s decide alone, as published, on request', (statistic) => {
+    const given = { ...input(8, 8, 0.8), strings: texts(16) };
+    const { embeddings, n0, n1, permutations, bins, seed } = given;
+    const alone = differenceTest({ ...given, statistic });
+    const published = publishedTest({ n0, n1, ...embeddings[0]!, statistic, permutations, bins, seed });
+    expect(alone.members.map(({ id }) => id)).toEqual([`e/${statistic}`]);
+    expect(alone).toMatchObject({ p: published.p, exact: false, permutations: 999, pFloor: 1 / 1000 });
+    expect(alone.members[0]).toMatchObject({ statistic: published.statistic, adjustedP: published.p });
+    expect(alone.effect!.raw).toBe(differenceTest(given).effect!.raw);
+    // There are 70 splits of 4 + 4; the paper draws them.
+    expect(differenceTest({ ...input(4, 4), statistic }).permutations).toBe(999);
+    expect(() => differenceTest({ ...given, embeddings: [], statistic })).toThrow(`statistic ${statistic}`);
   });
 
   it('takes several embedders into one family', () => {

@@ -1,13 +1,21 @@
 import type { Effect, MemberResult } from '../contracts/runRecord';
+import type { PublishedStatistic } from '../contracts/testOptions';
 import { requireInteger, requireOpenUnit } from './argumentChecks';
 import { checkArms } from './arms';
-import { embedderFamily, labelMember, stringMember, type DroppedMember } from './discrepancyFamily';
+import {
+  embedderFamily,
+  labelMember,
+  stringMember,
+  type DroppedMember,
+  type EmbedderFamily,
+} from './discrepancyFamily';
 import { effectInterval } from './effectInterval';
 import { testFamily, type FamilyResult } from './familyTest';
-import { pairMatrices, unitRows, type PairMatrices } from './matrices';
+import { manhattanDistances, pairMatrices, unitRows, type PairMatrices } from './matrices';
 import type { PairKernel } from './pairKernel';
 import type { Member } from './permutationEngine';
-import { createSplits, type Splits } from './splits';
+import { publishedMember } from './publishedTest';
+import { createSplits, randomSplits, type Splits } from './splits';
 
 /** Outputs of two conditions, pooled: rows 0 … n0−1 are the baseline, n0 … n0+n1−1 the perturbed condition. */
 export interface DifferenceTestInput {
@@ -19,6 +27,11 @@ export interface DifferenceTestInput {
   labels?: string[];
   /** Output texts, pooled like the rows; adds the `string` member. */
   strings?: string[];
+  /**
+   * This statistic of the first embedder alone, always by Monte Carlo, as published; labels and strings then only tell
+   * which outputs are equal. Missing: the whole family.
+   */
+  statistic?: PublishedStatistic;
   /** Monte Carlo permutations B; all splits are enumerated instead where C(n0+n1, n0) ≤ B+1. */
   permutations: number;
   /** 2 … 256. */
@@ -81,7 +94,8 @@ export function differenceTest(input: DifferenceTestInput, hooks: TestHooks = {}
     return same(0, n0) ? identical(input) : { ...untested, state: 'deterministic' };
   }
 
-  const splits = createSplits(n0, n1, input.permutations, input.seed);
+  const draw = input.statistic === undefined ? createSplits : randomSplits;
+  const splits = draw(n0, n1, input.permutations, input.seed);
   const matrices = units.map((unit, e) => {
     hooks.checkpoint?.(0);
     return pairMatrices(unit, n, input.embeddings[e]!.dim);
@@ -89,12 +103,19 @@ export function differenceTest(input: DifferenceTestInput, hooks: TestHooks = {}
   const families = matrices.map((pairs, e) =>
     embedderFamily(input.embeddings[e]!.embedder, pairs, input.bins),
   );
-  const members: Member[] = families.flatMap((family) => family.members);
-  if (input.labels !== undefined) members.push(labelMember(input.labels));
-  if (input.strings !== undefined) members.push(stringMember(input.strings));
   const first = matrices[0];
+  const members =
+    input.statistic === undefined
+      ? wholeFamily(input, families)
+      : [publishedMemberOf(input, input.statistic, first!)];
+  // H is read off the energy distance of the same matrix, which a published statistic may lack.
   const extra: Member[] =
-    first === undefined ? [] : [{ id: 'h', kind: 'inhomogeneity', matrix: first.distance }];
+    first === undefined
+      ? []
+      : [
+          ...(input.statistic === undefined ? [] : [energyMember(first)]),
+          { id: 'h', kind: 'inhomogeneity', matrix: first.distance },
+        ];
   const tested = testFamily({ members, extra, splits, ...hooks });
   const floors = members.map((member) => floorOf(member, splits));
   return {
@@ -106,15 +127,39 @@ export function differenceTest(input: DifferenceTestInput, hooks: TestHooks = {}
     permutations: tested.exact ? tested.rows : tested.rows - 1,
     members: memberResults(
       members,
-      families.flatMap(({ dropped }) => dropped),
+      input.statistic === undefined ? families.flatMap(({ dropped }) => dropped) : [],
       tested,
       floors,
     ),
-    effect: first === undefined ? null : effectOf(input, first, tested.extra[0]!),
+    effect: first === undefined ? null : effectOf(input, first, tested.extra.at(-1)!),
     histogram: first === undefined ? null : armHistogram(families[0]!.binned, n0, n1),
     nullHistogram: tested.omnibus?.histogram ?? null,
   };
 }
+
+function wholeFamily({ labels, strings }: DifferenceTestInput, families: EmbedderFamily[]): Member[] {
+  return [
+    ...families.flatMap((family) => family.members),
+    ...(labels === undefined ? [] : [labelMember(labels)]),
+    ...(strings === undefined ? [] : [stringMember(strings)]),
+  ];
+}
+
+function publishedMemberOf(
+  { n0, n1, bins, embeddings }: DifferenceTestInput,
+  statistic: PublishedStatistic,
+  first: PairMatrices,
+): Member {
+  const { embedder, dim, vectors } = embeddings[0]!;
+  const member = publishedMember(statistic, first, bins, () => manhattanDistances(vectors, n0 + n1, dim));
+  return { ...member, id: `${embedder}/${statistic}` };
+}
+
+const energyMember = ({ distance }: PairMatrices): Member => ({
+  id: 'energy',
+  kind: 'energy',
+  matrix: distance,
+});
 
 const untested = {
   p: null,
@@ -229,6 +274,8 @@ function checkInput(input: DifferenceTestInput): void {
   requireInteger('permutations', input.permutations, 1);
   if (embeddings.length === 0 && labels === undefined && strings === undefined)
     throw new RangeError('embeddings, labels and strings are all missing: there is nothing to test');
+  if (input.statistic !== undefined && embeddings.length === 0)
+    throw new RangeError(`statistic ${input.statistic} needs embeddings`);
   for (const [name, list] of Object.entries({ labels, strings })) {
     if (list !== undefined && list.length !== n0 + n1)
       throw new RangeError(`${name} holds ${list.length} entries, n0 + n1 = ${n0 + n1} were expected`);

@@ -12,7 +12,7 @@ export interface DroppedMember {
   reason: string;
 }
 
-interface EmbedderFamily {
+export interface EmbedderFamily {
   members: Member[];
   dropped: DroppedMember[];
   binned: BinnedPairs;
@@ -22,6 +22,7 @@ interface EmbedderFamily {
 /**
  * Members of one embedder: `<name>/jsd`, `<name>/energy`, `<name>/mmd0.25` … `<name>/mmd4`. Where the median distance is
  * 0 (more than half of the pairs are equal) no bandwidth exists and the five MMDs are dropped. Cost 5·n² exponentials.
+ * @throws RangeError for bins outside 2 … 256.
  */
 export function embedderFamily(name: string, matrices: PairMatrices, binCount: number): EmbedderFamily {
   const { n, similarity, distance } = matrices;
@@ -40,12 +41,12 @@ export function embedderFamily(name: string, matrices: PairMatrices, binCount: n
   return { members, dropped, binned, medianDistance: median };
 }
 
-/** Total variation of extracted answers. */
+/** Total variation of extracted answers. Cost: n. */
 export function labelMember(labels: readonly string[]): Member {
   return { id: 'label', kind: 'label', ...labelCodes(labels) };
 }
 
-/** MMD of texts with a character-level kernel; needs no embedder. */
+/** MMD of texts with a character-level kernel; needs no embedder. Cost as `hammingKernel`. */
 export function stringMember(strings: readonly string[]): Member {
   return { id: 'string', kind: 'mmd', matrix: hammingKernel(strings).kernel };
 }

@@ -76,6 +76,12 @@ describe('distributions', () => {
     expect(hypergeometricPmf(0, 0, 0, 0)).toBe(1);
   });
 
+  it('keeps the digits of a log next to 0', () => {
+    // mpmath, 60 digits
+    const { logPmf } = betaBinomialAt(58, 58, 454719.2370205888, 0.000403541191272821);
+    expect(logPmf / -5.146895126626673e-8).toBeCloseTo(1, 8);
+  });
+
   it('keeps its digits where probabilities are tiny', () => {
     expect(normalSf(30) / 4.906713927148187e-198).toBeCloseTo(1, 12);
     expect(normalLogSf(1000)).toBeCloseTo(-500007.8266948121, 6);

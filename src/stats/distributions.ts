@@ -2,7 +2,10 @@ import { requireInteger, requireOpenUnit, requirePositive, requireWithin } from 
 import { betaQuantile, betaTails, cellDeviance } from './beta';
 import { logChoose, logRising, stirlingError } from './logGamma';
 
-/** P(T ≤ t) for Student's t with `df` degrees of freedom. @throws RangeError on t not finite or df not positive. */
+/**
+ * P(T ≤ t) for Student's t with `df` degrees of freedom. @throws RangeError on t not finite or df not positive. Cost
+ * as `betaCdf`.
+ */
 export function tCdf(t: number, df: number): number {
   if (!Number.isFinite(t)) throw new RangeError(`t must be a finite number, got ${t}`);
   requirePositive('df', df);
@@ -11,7 +14,9 @@ export function tCdf(t: number, df: number): number {
   return t < 0 ? tail : 1 - tail;
 }
 
-/** The t with P(T ≤ t) = p. @throws RangeError if p is not inside (0, 1) or df is not positive. */
+/**
+ * The t with P(T ≤ t) = p. @throws RangeError if p is not inside (0, 1) or df is not positive. Cost as `betaQuantile`.
+ */
 export function tQuantile(p: number, df: number): number {
   requireOpenUnit('p', p);
   requirePositive('df', df);
@@ -25,7 +30,10 @@ export function tQuantile(p: number, df: number): number {
   return p < 0.5 ? -size : size;
 }
 
-/** P(X = k) for X ~ Binomial(n, p), by Loader's saddle point (2000): relative error about 1e-14 for any n. */
+/**
+ * P(X = k) for X ~ Binomial(n, p), by Loader's saddle point (2000): relative error about 1e-14 for any n. Cost:
+ * constant. @throws RangeError unless 0 ≤ k ≤ n are integers and p is in [0, 1].
+ */
 export function binomialPmf(k: number, n: number, p: number): number {
   requireBinomial(k, n, p);
   return binomialDensity(k, n, p, 1 - p);
@@ -44,13 +52,16 @@ function binomialDensity(k: number, n: number, p: number, q: number): number {
   );
 }
 
-/** P(X ≤ k) for X ~ Binomial(n, p). @throws RangeError unless 0 ≤ k ≤ n are integers and p is in [0, 1]. */
+/**
+ * P(X ≤ k) for X ~ Binomial(n, p). @throws RangeError unless 0 ≤ k ≤ n are integers and p is in [0, 1]. Cost grows
+ * with √n.
+ */
 export function binomialCdf(k: number, n: number, p: number): number {
   requireBinomial(k, n, p);
   return k === n ? 1 : betaTails(1 - p, p, n - k, k + 1).lower;
 }
 
-/** P(X ≥ k) for X ~ Binomial(n, p), accurate where it is small. Errors as `binomialCdf`. */
+/** P(X ≥ k) for X ~ Binomial(n, p), accurate where it is small. Errors as `binomialCdf`. Cost grows with √n. */
 export function binomialUpper(k: number, n: number, p: number): number {
   requireBinomial(k, n, p);
   return k === 0 ? 1 : betaTails(p, 1 - p, k, n - k + 1).lower;
@@ -59,6 +70,7 @@ export function binomialUpper(k: number, n: number, p: number): number {
 /**
  * P(X = k): k marked among `draws` drawn without replacement from `population` that holds `marked`.
  * 0 outside the support. @throws RangeError unless the sizes are integers with marked, draws ≤ population.
+ * Cost: constant.
  */
 export function hypergeometricPmf(k: number, population: number, marked: number, draws: number): number {
   requireHypergeometric(k, population, marked, draws);
@@ -84,7 +96,10 @@ export function hypergeometricCdf(k: number, population: number, marked: number,
   return Math.min(1, sum);
 }
 
-/** log P(X = k) for X ~ BetaBinomial(n, a, b), by rising factorials: no cancellation at large a and b. */
+/**
+ * log P(X = k) for X ~ BetaBinomial(n, a, b), by rising factorials: no cancellation at large a and b. Cost: constant.
+ * @throws RangeError unless 0 ≤ k ≤ n are integers and a, b positive.
+ */
 export function betaBinomialLogPmf(k: number, n: number, a: number, b: number): number {
   requireInteger('n', n, 0);
   requireInteger('k', k, 0, n);
@@ -112,12 +127,15 @@ export interface BetaBinomialPoint {
  * @throws RangeError unless 0 ≤ k ≤ n are integers and a, b are positive.
  */
 export function betaBinomialAt(k: number, n: number, a: number, b: number): BetaBinomialPoint {
-  const logPmf = betaBinomialLogPmf(k, n, a, b);
-  const pmf = Math.exp(logPmf);
-  let cdf = 0;
-  for (let j = 0; j <= k; j++) cdf += Math.exp(betaBinomialLogPmf(j, n, a, b));
+  const mass = (j: number) => Math.exp(betaBinomialLogPmf(j, n, a, b));
+  let below = 0;
+  for (let j = 0; j < k; j++) below += mass(j);
   let sf = 0;
-  for (let j = n; j > k; j--) sf += Math.exp(betaBinomialLogPmf(j, n, a, b));
+  for (let j = n; j > k; j--) sf += mass(j);
+  // Next to log 1 the digits are in what is left for the other counts.
+  const logPmf = below + sf < 0.1 ? Math.log1p(-(below + sf)) : betaBinomialLogPmf(k, n, a, b);
+  const pmf = Math.exp(logPmf);
+  const cdf = below + pmf;
   const total = a + b;
   return {
     logPmf,

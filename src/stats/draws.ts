@@ -20,7 +20,7 @@ function drawGamma(shape: number, rng: Rng): number {
   }
 }
 
-/** A draw from Beta(a, b). @throws RangeError if a or b is not positive. */
+/** A draw from Beta(a, b). @throws RangeError if a or b is not positive. Cost: constant on average. */
 export function drawBeta(a: number, b: number, rng: Rng): number {
   requirePositive('a', a);
   requirePositive('b', b);

@@ -24,6 +24,7 @@ interface EffectIntervalInput {
  *
  * Approximate: no null hypothesis is tested. Close to no effect H has no normal limit and the interval is too wide
  * rather than too short. Cost draws × (n0+n1)² / 2.
+ * @throws RangeError if confidence is not inside (0, 1).
  */
 export function effectInterval(input: EffectIntervalInput): Interval {
   const { distance, n0, n1, debiased, draws, confidence, seed } = input;

@@ -4,8 +4,8 @@ import { checkArms } from './arms';
 interface EnergyDistance {
   /** V-statistic: the zero diagonal stays in the within-arm means. At least 0. */
   v: number;
-  /** U-statistic: the diagonal is left out; unbiased, may be negative. NaN where an arm holds one output. */
-  u: number;
+  /** U-statistic: the diagonal is left out; unbiased, may be negative. Null where an arm holds one output. */
+  u: number | null;
   /** Coefficient of inhomogeneity v / (2·meanCross) in [0, 1]; 0 where meanCross is 0. */
   h: number;
   meanCross: number;
@@ -26,11 +26,15 @@ export function energyDistance(distances: ArrayLike<number>, n0: number, n1: num
   const meanWithin0V = within0 / (n0 * n0);
   const meanWithin1V = within1 / (n1 * n1);
   const v = 2 * meanCross - meanWithin0V - meanWithin1V;
-  const u = 2 * meanCross - within0 / (n0 * (n0 - 1)) - within1 / (n1 * (n1 - 1));
+  const u =
+    Math.min(n0, n1) < 2 ? null : 2 * meanCross - within0 / (n0 * (n0 - 1)) - within1 / (n1 * (n1 - 1));
   return { v, u, h: meanCross > 0 ? v / (2 * meanCross) : 0, meanCross, meanWithin0V, meanWithin1V };
 }
 
-/** Sums over ordered pairs within each arm (the diagonal included) and over all cross pairs. */
+/**
+ * Sums over ordered pairs within each arm (the diagonal included) and over all cross pairs. Cost (n0+n1)². Sizes are
+ * not checked.
+ */
 export function blockSums(matrix: ArrayLike<number>, n0: number, n1: number) {
   const n = n0 + n1;
   let within0 = 0;

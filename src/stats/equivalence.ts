@@ -8,6 +8,7 @@ import { requireFinite, requirePositive } from './argumentChecks';
  * Null hypothesis: the effect is at least as large as the margin (two-sided: in either direction). With an interval of
  * level 1 − a the test has level a/2 (two one-sided tests, Schuirmann 1987), as far as the interval keeps its level.
  * Small samples: wide intervals, so equivalence is rarely shown; that is not evidence of a change.
+ * Cost: constant.
  * @param margin in the unit of the effect, above 0, stated before sampling. @throws RangeError otherwise.
  */
 export function isEquivalent(

@@ -62,6 +62,7 @@ const HISTOGRAM_BINS = 40;
  * Null hypothesis: the outputs of both arms come from one distribution. Assumes exchangeable outputs; then the level is
  * exact for any family and any sample size, and no p is below 1 / rows.
  * Cost rows × min(n0, n1)² / 2 pairs. Source: maxT (Westfall & Young 1993), omnibus over standardised statistics [ours].
+ * @throws RangeError for an empty family or a member of another size.
  */
 export function testFamily({
   members,

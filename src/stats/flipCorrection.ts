@@ -13,6 +13,7 @@ export interface LabelledStrength {
 /**
  * P(true level | judged level) from labelled items, each cell + ½: a level without labels is spread evenly.
  * matrix[judged][true]; rows add up to 1.
+ * Cost: labels.
  */
 export function misclassification(labels: readonly LabelledStrength[]): number[][] {
   const matrix = STRENGTHS.map(() => STRENGTHS.map(() => 0.5));
@@ -26,6 +27,7 @@ export function misclassification(labels: readonly LabelledStrength[]): number[]
 /**
  * Flip rates by true level: Σ_s n_s·FR(s)·C[s][t] / Σ_s n_s·C[s][t], C from `misclassification`. Assumes that within a
  * judged level flipping does not depend on the true level, so it pulls rates of confused levels together.
+ * Cost: constant. Few labels: the ½ in each cell pulls all rates towards their mean.
  */
 export function correctedRates(
   counts: readonly FlipCount[],
@@ -100,6 +102,7 @@ export function correctedFlipRates(
 /**
  * How far judge error between levels 2 and 3 could move FR(3) and FR(3) − FR(0): up to `share` of the items of each of the
  * two levels are reassigned to the other, once against FR(3) and once in its favour. A bound, not an interval.
+ * Cost: share² · n₂ · n₃.
  * @param share of each level that may be misrated, e.g. the share of disagreement between two human raters.
  * @throws RangeError if share lies outside [0, 1].
  */

@@ -51,6 +51,7 @@ export interface FlipItem {
 /**
  * Flip rates by strength from counts, with Wilson intervals, and FR(3) − FR(0) with Newcombe's interval (fit only where
  * no question occurs twice; see `flipRates`). Source: arXiv 2609.30849.
+ * Cost: constant.
  * @throws RangeError on counts that are not integers with 0 ≤ flips ≤ n, or confidence outside (0, 1).
  */
 export function flipRatesFromCounts(counts: readonly FlipCount[], confidence = 0.95): FlipRates {
@@ -91,6 +92,7 @@ export function flipRatesFromCounts(counts: readonly FlipCount[], confidence = 0
  * Flip rates of a set of items. The interval of FR(3) − FR(0) is Newcombe's where the items of both levels are all
  * different questions, and a cluster bootstrap by question (bias-corrected, else percentile) as soon as one question
  * has more than one of them. `unrated` items are counted and left out.
+ * Cost: draws × items where questions repeat.
  * @throws RangeError if confidence is not inside (0, 1) or draws is not an integer ≥ 1.
  */
 export function flipRates(
@@ -113,7 +115,7 @@ export function flipRates(
   return { ...rates, overall: { ...rates.overall, interval, method: 'clusterBootstrap' }, unrated };
 }
 
-/** Flips and items per strength; unrated items are left out. */
+/** Flips and items per strength; unrated items are left out. Cost: items. */
 export function countFlips(items: readonly FlipItem[]): FlipCount[] {
   return STRENGTHS.map((strength) => {
     const own = items.filter((item) => item.strength === strength);

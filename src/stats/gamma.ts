@@ -41,6 +41,7 @@ function gammaTails(x: number, a: number): Tails {
 
 /**
  * P(X > x) for X ~ χ² with `df` degrees of freedom; accurate in the far tail.
+ * Cost grows with √df.
  * @throws RangeError if x is negative or not finite, or df is not positive.
  */
 export function chi2Sf(x: number, df: number): number {
@@ -52,6 +53,7 @@ export function chi2Sf(x: number, df: number): number {
 
 /**
  * The x with P(X ≤ x) = p for X ~ χ² with `df` degrees of freedom. Newton on log p against log x, bracketed.
+ * Cost: about ten of `chi2Sf`.
  * @throws RangeError if p is not inside (0, 1) or df is not positive.
  */
 export function chi2Quantile(p: number, df: number): number {

@@ -91,6 +91,18 @@ describe('minimumDetectable', () => {
     expect(minimumDetectable(few)!.share).toBeNull();
   });
 
+  it('is that of the statistic which decides alone', () => {
+    const of = (statistic?: 'published-jsd' | 'published-energy-euclidean' | 'published-energy-l1') =>
+      minimumDetectable({
+        ...{ ...baseline(20, 0.5), comparisons: 1, alpha: 0.05 },
+        ...(statistic === undefined ? {} : { statistic }),
+      });
+    const [family, jsd] = [of()!, of('published-jsd')!];
+    expect(jsd.share).not.toBe(family.share);
+    expect(of('published-energy-euclidean')!.share).toBeGreaterThan(0);
+    expect(of('published-energy-l1')).toBeNull();
+  });
+
   it('is repeatable and refuses wrong arguments', () => {
     expect(test(6, 0.5)).toEqual(test(6, 0.5));
     expect(() => test(6, 0.5, 0)).toThrow('comparisons');
@@ -106,7 +118,7 @@ describe('effectInterval', () => {
     const points = Float64Array.from({ length: 2 * n }, (_, i) => normal() + (i < n ? 0 : shift));
     const distance = euclideanDistances(points, 2 * n, 1);
     const { u, meanCross } = energyDistance(distance, n, n);
-    return { distance, n0: n, n1: n, debiased: u / (2 * meanCross), draws: 300, confidence: 0.95, seed };
+    return { distance, n0: n, n1: n, debiased: u! / (2 * meanCross), draws: 300, confidence: 0.95, seed };
   }
 
   it('covers the true effect about as often as it says', () => {

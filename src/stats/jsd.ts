@@ -3,6 +3,7 @@ import { requireInteger } from './argumentChecks';
 
 /**
  * `bins + 1` evenly spaced edges from `low` to `high`, rounded as numpy.linspace does.
+ * Cost: bins.
  * @throws RangeError for bins outside 1 … 256 or bounds that are not finite.
  */
 export function evenEdges(low: number, high: number, bins: number): Float64Array {
@@ -33,7 +34,10 @@ export function binOf(value: number, edges: ArrayLike<number>): number {
   return low;
 }
 
-/** How many values fall into each bin (numpy.histogram with explicit edges); values outside are not counted. */
+/**
+ * How many values fall into each bin (numpy.histogram with explicit edges); values outside are not counted. Cost:
+ * values × log2(bins).
+ */
 export function countInBins(values: ArrayLike<number>, edges: ArrayLike<number>): number[] {
   const counts = new Array<number>(edges.length - 1).fill(0);
   for (let i = 0; i < values.length; i++) {
@@ -46,6 +50,7 @@ export function countInBins(values: ArrayLike<number>, edges: ArrayLike<number>)
 /**
  * Jensen–Shannon divergence of two count vectors, in nats: 0 … ln 2. Counts are normalised; proportional counts give
  * exactly 0. Checked against scipy.spatial.distance.jensenshannon.
+ * Cost: bins.
  * @throws RangeError for different lengths, negative or non-finite counts, or an empty histogram.
  */
 export function jsDivergence(counts0: ArrayLike<number>, counts1: ArrayLike<number>): number {
@@ -66,7 +71,10 @@ export function jsDivergence(counts0: ArrayLike<number>, counts1: ArrayLike<numb
   return Math.min(Math.LN2, Math.max(0, sum / 2));
 }
 
-/** Jensen–Shannon distance: the square root of the divergence, 0 … sqrt(ln 2) = 0.8326. See `jsDivergence`. */
+/**
+ * Jensen–Shannon distance: the square root of the divergence, 0 … sqrt(ln 2) = 0.8326. See `jsDivergence`. Cost and
+ * errors as there.
+ */
 export function jsDistance(counts0: ArrayLike<number>, counts1: ArrayLike<number>): number {
   return Math.sqrt(jsDivergence(counts0, counts1));
 }
@@ -84,6 +92,7 @@ export interface BinnedPairs {
 /**
  * Bins every off-diagonal similarity on `binCount` equal-width bins from the smallest to the largest of them, so that
  * the statistic is the same function for every permutation (separate edges would erase location shifts).
+ * Cost: n²·log2(bins).
  * @param similarity full n × n, n at least 2.
  * @throws RangeError for bins outside 2 … 256 or a similarity that is not finite.
  */

@@ -1,6 +1,6 @@
 /** Extracted answers: how far apart are two distributions of labels? */
 
-/** Labels as small integers, in order of first appearance. */
+/** Labels as small integers, in order of first appearance. Cost: labels. */
 export function labelCodes(labels: readonly string[]): { codes: Int32Array; categories: number } {
   const seen = new Map<string, number>();
   const codes = Int32Array.from(labels, (label) => {

@@ -28,6 +28,7 @@ function logGammaNearTwo(d: number): number {
 /**
  * The error of Stirling's formula: log Γ(x) − [(x − ½) log x − x + ½ log 2π], for x > 0.
  * It is what is left when the large terms of a binomial or beta density cancel.
+ * Cost: constant. x is not checked.
  */
 export function stirlingError(x: number): number {
   if (x < 16) return Number.isInteger(x) ? smallIntegers[x - 1]! : stirlingErrorSmall(x);
@@ -58,6 +59,7 @@ function logGammaSmall(x: number): number {
 /**
  * log Γ(x) for x > 0. Relative error below 1e-14, also next to the zeros at 1 and 2.
  * Series at 2 below 16, Stirling's series above (Abramowitz and Stegun 6.1.33, 6.1.41).
+ * Cost: constant.
  * @throws RangeError if x is not positive and finite.
  */
 export function logGamma(x: number): number {
@@ -67,6 +69,7 @@ export function logGamma(x: number): number {
 
 /**
  * log B(a, b) for a, b > 0, without the cancellation of three log-gammas where both are large.
+ * Cost: constant.
  * @throws RangeError if a or b is not positive and finite.
  */
 export function logBeta(a: number, b: number): number {
@@ -85,7 +88,7 @@ export function logBeta(a: number, b: number): number {
   return logGamma(small) + ratio;
 }
 
-/** log C(n, k). @throws RangeError unless 0 ≤ k ≤ n are integers. */
+/** log C(n, k). @throws RangeError unless 0 ≤ k ≤ n are integers. Cost: constant. */
 export function logChoose(n: number, k: number): number {
   requireInteger('n', n, 0);
   requireInteger('k', k, 0, n);
@@ -95,6 +98,7 @@ export function logChoose(n: number, k: number): number {
 /**
  * log [x(x+1)…(x+k−1)] = log Γ(x+k) − log Γ(x) for x > 0 and an integer k ≥ 0, without cancellation.
  * Cost: k below 32, constant above.
+ * Arguments are not checked.
  */
 export function logRising(x: number, k: number): number {
   if (k < 32) {

@@ -17,6 +17,7 @@ export interface McNemarResult {
  * McNemar's test on paired yes/no outcomes: `b` pairs changed one way, `c` the other.
  * H0: a discordant pair goes either way with probability ½; pairs independent. Exact for any size; 1 at b + c = 0.
  * midP = 2P(X ≤ min) − P(X = min), capped at 1 (Fagerland 2013). @throws RangeError unless b, c are integers ≥ 0.
+ * Cost: constant. Source: McNemar (1947).
  */
 export function mcnemar(b: number, c: number): McNemarResult {
   requireInteger('b', b, 0);

@@ -6,7 +6,8 @@ import { testFamily } from './familyTest';
 import { pairMatrices, unitRows, type PairMatrices } from './matrices';
 import { createPairKernel } from './pairKernel';
 import { createRng, mixSeed } from './rng';
-import { createSplits } from './splits';
+import { publishedMember } from './publishedTest';
+import { createSplits, randomSplits } from './splits';
 
 export interface MinimumDetectableInput extends DifferenceTestInput {
   /** Comparisons of this check: the test is simulated at alpha / comparisons, the first step of Holm. */
@@ -28,9 +29,9 @@ const WORK_BUDGET = 1.2e9;
  *
  * Assumes that the observed baseline stands for all answers of the prompt and that the family is that of the first
  * embedder (labels and texts left out), with arms of n0. Bisection over 40 shares with the same random numbers for
- * every share; 50 to 200 simulations each, so the power is known to ±3 to 7 points. Bounded cost, a few seconds.
+ * every share; 50 to 200 simulations each, so the power has a standard error of 3 to 6 points. Bounded cost, a few seconds.
  * @param input only its first n0 rows are used.
- * @returns null without an embedder or with fewer than 4 outputs; `share` null where even a complete change is missed.
+ * @returns null without an embedder, with fewer than 4 outputs or for `published-energy-l1`; `share` null where even a complete change is missed.
  * @throws RangeError for wrong arguments, and as `differenceTest`.
  */
 export function minimumDetectable(
@@ -42,6 +43,13 @@ export function minimumDetectable(
   const first = input.embeddings[0];
   const k = input.n0;
   if (first === undefined || k < LEAST_SAMPLES) return null;
+  const { statistic, bins } = input;
+  // Simulated answers have distances, but no coordinates.
+  if (statistic === 'published-energy-l1') return null;
+  const membersOf = (arms: PairMatrices) =>
+    statistic === undefined
+      ? embedderFamily('simulated', arms, bins).members
+      : [publishedMember(statistic, arms, bins, () => arms.distance)];
   const { dim, vectors } = first;
   const unit = unitRows(vectors.subarray(0, k * dim), k, dim, (row) => `response ${row + 1} of the baseline`);
   const observed = pairMatrices(unit, k, dim);
@@ -58,8 +66,8 @@ export function minimumDetectable(
     let found = 0;
     for (let simulation = 0; simulation < simulations; simulation++) {
       const seed = mixSeed(input.seed, `mde/${simulation}`);
-      const { members } = embedderFamily('simulated', drawArms(observed, share, seed), input.bins);
-      const splits = createSplits(k, k, permutations, seed);
+      const members = membersOf(drawArms(observed, share, seed));
+      const splits = (statistic === undefined ? createSplits : randomSplits)(k, k, permutations, seed);
       const { omnibus } = testFamily({ members, splits, kernel });
       if (omnibus !== null && omnibus.p <= level + 1e-12) found++;
       hooks.checkpoint?.(Math.min(1, (evaluation + simulation / simulations) / evaluations));

@@ -41,12 +41,16 @@ export function gaussianKernel(distances: Float64Array, sigma: number): Float64A
 }
 
 /**
- * Squared MMD of two samples from a pooled kernel matrix: `unbiased` leaves the diagonals out (may be negative; NaN
+ * Squared MMD of two samples from a pooled kernel matrix: `unbiased` leaves the diagonals out (may be negative; null
  * where an arm holds one output), `biased` keeps them.
  * @param kernel full (n0+n1)², symmetric; the first n0 rows are arm 0.
  * @throws RangeError for empty arms or a matrix of another size. Cost (n0+n1)².
  */
-export function mmd(kernel: ArrayLike<number>, n0: number, n1: number): { unbiased: number; biased: number } {
+export function mmd(
+  kernel: ArrayLike<number>,
+  n0: number,
+  n1: number,
+): { unbiased: number | null; biased: number } {
   checkArms(n0, n1, kernel.length);
   const { within0, within1, cross } = blockSums(kernel, n0, n1);
   const n = n0 + n1;
@@ -59,7 +63,9 @@ export function mmd(kernel: ArrayLike<number>, n0: number, n1: number): { unbias
   const meanCross = cross / (n0 * n1);
   return {
     unbiased:
-      (within0 - diagonal0) / (n0 * (n0 - 1)) + (within1 - diagonal1) / (n1 * (n1 - 1)) - 2 * meanCross,
+      Math.min(n0, n1) < 2
+        ? null
+        : (within0 - diagonal0) / (n0 * (n0 - 1)) + (within1 - diagonal1) / (n1 * (n1 - 1)) - 2 * meanCross,
     biased: within0 / (n0 * n0) + within1 / (n1 * n1) - 2 * meanCross,
   };
 }

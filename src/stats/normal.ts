@@ -52,7 +52,10 @@ export function normalPdf(z: number): number {
   return INVERSE_SQRT_TWO_PI * gaussian(Math.abs(z));
 }
 
-/** P(Z > z); keeps its relative accuracy in the far upper tail, down to underflow near z = 38. */
+/**
+ * P(Z > z); keeps its relative accuracy in the far upper tail, down to underflow near z = 38. Cost: constant. @throws
+ * RangeError on NaN.
+ */
 export function normalSf(z: number): number {
   if (Number.isNaN(z)) throw new RangeError('z must be a number, got NaN');
   const size = Math.abs(z);
@@ -65,12 +68,12 @@ export function normalSf(z: number): number {
   return z > 0 ? tail : 1 - tail;
 }
 
-/** P(Z ≤ z). */
+/** P(Z ≤ z). Cost and errors as `normalSf`. */
 export function normalCdf(z: number): number {
   return normalSf(-z);
 }
 
-/** log P(Z > z), finite for every finite z. */
+/** log P(Z > z), finite for every finite z. Cost and errors as `normalSf`. */
 export function normalLogSf(z: number): number {
   if (z < -1) return Math.log1p(-normalSf(-z));
   return z < 1 ? Math.log(normalSf(z)) : -0.5 * z * z + Math.log(scaledUpperTail(z));
@@ -109,6 +112,7 @@ const quantileFar = [
 
 /**
  * The z with P(Z ≤ z) = p; −∞ at 0 and ∞ at 1.
+ * Cost: constant.
  * @throws RangeError if p is not in [0, 1].
  */
 export function normalQuantile(p: number): number {

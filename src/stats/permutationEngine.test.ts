@@ -28,7 +28,7 @@ function byDefinition(member: Member, inArm0: Uint8Array): number {
     return jsDistance(within, cross);
   }
   const matrix = order.flatMap((i) => order.map((j) => member.matrix[i * n + j]!));
-  if (member.kind === 'mmd') return mmd(matrix, n0, n - n0).unbiased;
+  if (member.kind === 'mmd') return mmd(matrix, n0, n - n0).unbiased!;
   const { v, h } = energyDistance(matrix, n0, n - n0);
   return member.kind === 'energy' ? v : h;
 }

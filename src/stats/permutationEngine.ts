@@ -39,7 +39,8 @@ interface Group {
 type Part = (small: Int32Array, out: Float64Array, at: number) => void;
 
 /**
- * Prepares a family for repeated evaluation. Both arms hold at least 2 outputs.
+ * Prepares a family for repeated evaluation. Both arms hold at least 2 outputs (1 where labels alone are compared).
+ * Cost: n² per member here, min(n0, n1)² / 2 pairs per row afterwards.
  * @param kernel loops and memory; a prepared family owns it until the next one is prepared with it.
  * @throws RangeError for wrong sizes or an empty family. Memory: about 4·n² bytes per quadratic member.
  */
@@ -49,7 +50,7 @@ export function prepareFamily(
   kernel: PairKernel = createPairKernel(),
 ): RowStatistics {
   const { n0, n1 } = splits;
-  checkArms(n0, n1, undefined, 2);
+  checkArms(n0, n1, undefined, members.every(({ kind }) => kind === 'label') ? 1 : 2);
   if (members.length === 0) throw new RangeError('members is empty');
   for (const member of members) checkMember(member, n0 + n1);
   const width = members.length;

@@ -44,6 +44,7 @@ function aroundDifference(p1: number, n1: number, p2: number, n2: number, confid
 /**
  * Pooled two-proportion z test of H0: p1 = p2; needs large samples (use Fisher's test for small ones).
  * Null where the pooled proportion is 0 or 1: the statistic is 0/0 there.
+ * Cost: constant.
  * @throws RangeError on counts that are not integers with 0 ≤ k ≤ n, n ≥ 1.
  */
 export function pooledZTest(

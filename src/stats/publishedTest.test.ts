@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import { publishedStatisticSchema, type PublishedStatistic } from '../contracts/testOptions';
 import { differenceTest } from './differenceTest';
 import { countInBins, evenEdges, jsDistance } from './jsd';
 import { pairMatrices, unitRows } from './matrices';
 import { normalQuantile } from './normal';
-import { publishedTest, type PublishedStatistic } from './publishedTest';
+import { publishedTest } from './publishedTest';
 import { createRng } from './rng';
 
 const DIM = 16;
@@ -27,7 +28,7 @@ function published(
   vectors: Float64Array,
   k: number,
   seed = 1,
-  statistic: PublishedStatistic = 'jsd',
+  statistic: PublishedStatistic = 'published-jsd',
   dim = DIM,
 ) {
   return publishedTest({ n0: k, n1: k, dim, vectors, statistic, permutations: 199, seed });
@@ -70,7 +71,7 @@ describe('known defects of the published code stay out', () => {
       const normal = gaussian(seed, 'angles');
       const angles = Array.from({ length: 2 * k }, () => 0.6 * normal());
       const vectors = Float64Array.from(angles.flatMap((angle) => [Math.cos(angle), Math.sin(angle)]));
-      if (published(vectors, k, seed, 'jsd', 2).p <= 0.05) ours++;
+      if (published(vectors, k, seed, 'published-jsd', 2).p <= 0.05) ours++;
       if (permuteScores(similarities(vectors, k, 2), seed) <= 0.05) scores++;
     }
     const limit = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / replicates);
@@ -81,7 +82,7 @@ describe('known defects of the published code stay out', () => {
 
   it('(c) p is never 0', () => {
     const vectors = arms(10, { shift: 20 }, 1);
-    for (const statistic of ['jsd', 'energyCosine', 'energyEuclidean', 'energyL1'] as const) {
+    for (const statistic of publishedStatisticSchema.options) {
       expect(published(vectors, 10, 1, statistic).p).toBe(1 / 200);
     }
   });
@@ -133,7 +134,7 @@ describe('publishedTest', () => {
       [1, 2, 3, 4, 5, 6, 7, 8].filter(
         (seed) => published(arms(20, { shift: 0.8 }, seed), 20, seed, statistic).p <= 0.05,
       ).length;
-    const [jsd, ...energies] = (['jsd', 'energyCosine', 'energyEuclidean', 'energyL1'] as const).map(found);
+    const [jsd, ...energies] = publishedStatisticSchema.options.map(found);
     for (const energy of energies) expect(energy).toBeGreaterThan(jsd! + 3);
   });
 
@@ -143,7 +144,7 @@ describe('publishedTest', () => {
       n1: 6,
       dim: DIM,
       vectors: arms(6, { shift: 0.4 }, 2),
-      statistic: 'jsd' as const,
+      statistic: 'published-jsd' as const,
       seed: 1,
     };
     const one = publishedTest(given);
@@ -154,7 +155,14 @@ describe('publishedTest', () => {
   });
 
   it('refuses wrong arguments by name', () => {
-    const given = { n0: 6, n1: 6, dim: DIM, vectors: arms(6, {}, 2), statistic: 'jsd' as const, seed: 1 };
+    const given = {
+      n0: 6,
+      n1: 6,
+      dim: DIM,
+      vectors: arms(6, {}, 2),
+      statistic: 'published-jsd' as const,
+      seed: 1,
+    };
     expect(() => publishedTest({ ...given, n0: 1, n1: 11 })).toThrow('n0');
     expect(() => publishedTest({ ...given, permutations: 0 })).toThrow('permutations');
     expect(() => publishedTest({ ...given, comparisons: 0 })).toThrow('comparisons');

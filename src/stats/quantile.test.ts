@@ -42,6 +42,10 @@ describe('quantiles', () => {
     );
   });
 
+  it('takes more splits than a double counts exactly', () => {
+    expect(phipsonSmythP(5, 99, 1.1826458156486114e17)).toBeCloseTo(6 / 100, 12);
+  });
+
   it('finds the smallest B for a level', () => {
     expect(minimumPermutations(0.05)).toBe(19);
     expect(minimumPermutations(1e-3)).toBe(999);

@@ -2,6 +2,7 @@ import { requireFinite, requireWithin } from './argumentChecks';
 
 /**
  * Type 7 quantiles (linear interpolation; the default of NumPy and R) of a sample, for each q in [0, 1].
+ * Cost: n log n.
  * @throws RangeError if x is empty or holds a number that is not finite, or a q lies outside [0, 1].
  */
 export function quantiles(x: ArrayLike<number>, q: readonly number[]): number[] {
@@ -12,7 +13,7 @@ export function quantiles(x: ArrayLike<number>, q: readonly number[]): number[] 
   });
 }
 
-/** Type 7 quantile of an ascending array that is not empty. */
+/** Type 7 quantile of an ascending array that is not empty. q in [0, 1]. Cost: constant. Nothing is checked. */
 export function quantileOfSorted(sorted: ArrayLike<number>, q: number): number {
   const position = (sorted.length - 1) * q;
   const index = Math.floor(position);
@@ -21,7 +22,7 @@ export function quantileOfSorted(sorted: ArrayLike<number>, q: number): number {
   return low + (position - index) * (high - low);
 }
 
-/** Type 1 quantiles: the smallest sample value x with F(x) ≥ q. Errors as `quantiles`. */
+/** Type 1 quantiles: the smallest sample value x with F(x) ≥ q. Errors as `quantiles`. Cost: n log n. */
 export function quantilesType1(x: ArrayLike<number>, q: readonly number[]): number[] {
   const sorted = sortedCopy(x);
   return q.map((share) => {
@@ -30,7 +31,7 @@ export function quantilesType1(x: ArrayLike<number>, q: readonly number[]): numb
   });
 }
 
-/** Median; the mean of the middle two for an even count. Errors as `quantiles`. */
+/** Median; the mean of the middle two for an even count. Errors as `quantiles`. Cost: n log n. */
 export function median(x: ArrayLike<number>): number {
   return quantileOfSorted(sortedCopy(x), 0.5);
 }
@@ -39,6 +40,7 @@ export function median(x: ArrayLike<number>): number {
  * The bound that a further exchangeable score exceeds with probability at most alpha: the ⌈(1−α)(n+1)⌉-th smallest.
  * `value` is Infinity where n is too small for alpha, −Infinity at alpha = 1. The ceil is guarded: (1 − .1)·10 is
  * 9 and not 9.000000000000002. @throws RangeError if alpha lies outside [0, 1] or a score is not finite.
+ * H0: the further score is exchangeable with these. Cost: n log n.
  */
 export function conformalQuantile(scores: ArrayLike<number>, alpha: number): { rank: number; value: number } {
   requireWithin('alpha', alpha, 0, 1);

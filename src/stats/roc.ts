@@ -35,7 +35,10 @@ export function rocCurve(labels: readonly number[], scores: ArrayLike<number>): 
   return curve;
 }
 
-/** Area under the curve = P(score of a meaningful > score of an irrelevant), ties counted half. Errors as `rocCurve`. */
+/**
+ * Area under the curve = P(score of a meaningful > score of an irrelevant), ties counted half. Errors as `rocCurve`.
+ * Cost: n log n.
+ */
 export function auc(labels: readonly number[], scores: ArrayLike<number>): number {
   const { positives, negatives } = requireClasses(labels, scores);
   const rank = ranks(scores);
@@ -47,6 +50,7 @@ export function auc(labels: readonly number[], scores: ArrayLike<number>): numbe
  * DeLong's variance (1988) of the AUC and its normal interval, clipped to [0, 1] as pROC does. Assumes independent
  * items; too narrow for a handful of items or an AUC at 0 or 1. Null where a class has one member.
  * Errors as `rocCurve`, and RangeError if confidence is not inside (0, 1).
+ * Cost: n log n.
  */
 export function delong(
   labels: readonly number[],
@@ -77,12 +81,18 @@ export function delong(
   };
 }
 
-/** The largest TPR that some threshold reaches with FPR ≤ `fpr`: what can be done in practice. */
+/**
+ * The largest TPR that some threshold reaches with FPR ≤ `fpr`: what can be done in practice. Cost: points. @throws
+ * RangeError if fpr lies outside [0, 1].
+ */
 export function tprAtFprStep(curve: RocCurve, fpr: number): number {
   return curve.tpr[lastPointAt(curve, fpr)]!;
 }
 
-/** Linear between the curve's points (a randomised threshold); on a vertical stretch its top. */
+/**
+ * Linear between the curve's points (a randomised threshold); on a vertical stretch its top. Cost and errors as
+ * `tprAtFprStep`.
+ */
 export function tprAtFprInterpolated(curve: RocCurve, fpr: number): number {
   const index = lastPointAt(curve, fpr);
   const low = curve.tpr[index]!;
@@ -101,6 +111,7 @@ function lastPointAt(curve: RocCurve, fpr: number): number {
 /**
  * Shares of each class called changed at level alpha. `strict` p < alpha is the paper's rule (2506.07947 §4.2),
  * `inclusive` p ≤ alpha is how this library rejects. Null for an empty class. @throws RangeError on alpha outside [0, 1].
+ * Cost: n.
  */
 export function ratesAtAlpha(
   p: { irrelevant: readonly number[]; meaningful: readonly number[] },

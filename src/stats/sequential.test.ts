@@ -60,6 +60,12 @@ describe('sequential looks', () => {
     expect(independent / 20_000).toBeLessThan(0.054);
   });
 
+  it('rejects at a p that is its level but for rounding', () => {
+    const [first] = spendingPlan(0.2).increments;
+    expect(sequentialTest([first! * (1 + 2e-16)], 0.2).rejectAtLook).toBe(0);
+    expect(sequentialTest([first! * (1 + 1e-9)], 0.2).rejectAtLook).toBeNull();
+  });
+
   it('does not reject at a look whose level underflows', () => {
     expect(sequentialTest([0], 0.05, [0.0001, 1])).toEqual({
       rejectAtLook: null,
@@ -129,5 +135,9 @@ describe('power', () => {
     expect(powerFisher(0, share, 20, 20, 0.05)).toBeGreaterThanOrEqual(0.8);
     expect(powerFisher(0, share - 0.001, 20, 20, 0.05)).toBeLessThan(0.8);
     expect(mdeShareBeforeRun({ n0: 3, n1: 3, alpha: 0.05 })).toBeNull();
+    // Enumerated and approximated, next to the size where one takes over from the other.
+    const [small, large] = [60, 61].map((n) => mdeShareBeforeRun({ n0: n, n1: n, alpha: 0.005 })!);
+    expect(Math.abs(small! - large!)).toBeLessThan(0.05);
+    expect(mdeShareBeforeRun({ n0: 2000, n1: 2000, alpha: 0.005 })).toBeLessThan(0.02);
   });
 });

@@ -16,6 +16,7 @@ export interface SpendingPlan {
 
 /**
  * Lan–DeMets spending of O'Brien–Fleming type (1983) over looks at the given fractions of the largest sample.
+ * Cost: looks.
  * @throws RangeError unless alpha is inside (0, 1) and fractions rise strictly within (0, 1] and end at 1.
  */
 export function spendingPlan(alpha: number, fractions: readonly number[] = DEFAULT_FRACTIONS): SpendingPlan {
@@ -31,12 +32,18 @@ export function spendingPlan(alpha: number, fractions: readonly number[] = DEFAU
   };
 }
 
-/** Looks in samples per arm: fractions of k, rounded to the nearest integer, at least 4 and without repetition. */
+/**
+ * Looks in samples per arm: fractions of k, rounded to the nearest integer, at least 4 and without repetition. @throws
+ * RangeError if k is below 4, or as `spendingPlan`.
+ */
 export function lookSizes(k: number, fractions: readonly number[] = DEFAULT_FRACTIONS): number[] {
   requireInteger('k', k, 4);
   requireFractions(fractions);
   return [...new Set(fractions.map((t) => Math.max(4, Math.round(t * k))))];
 }
+
+/** A p that equals its level but for rounding reaches it. */
+const TIE = 1e-12;
 
 export interface SequentialResult {
   /** 0-based; null: no look rejected. */
@@ -49,6 +56,8 @@ export interface SequentialResult {
 /**
  * Decision of a group-sequential test: stop at the first look whose p is at most its increment. Valid for any dependence of
  * the looks. `p` may hold fewer looks than are planned (the run is still going).
+ * Null hypothesis: that of the p-values, each super-uniform. Small samples: a look whose increment lies below the
+ * floor of its p cannot reject. Cost: looks. Source: Lan and DeMets (1983); the union bound is ours.
  * @throws RangeError if there is no p, there are more p-values than looks, or a p lies outside [0, 1]; else as `spendingPlan`.
  */
 export function sequentialTest(
@@ -62,7 +71,8 @@ export function sequentialTest(
   }
   p.forEach((value, look) => requireWithin(`p[${look}]`, value, 0, 1));
   // Below 1e-300 the increment has no digits left; such a look cannot reject.
-  const rejects = (value: number, look: number) => increments[look]! > 0 && value <= increments[look]!;
+  const rejects = (value: number, look: number) =>
+    increments[look]! > 0 && value <= increments[look]! * (1 + TIE);
   const first = p.findIndex(rejects);
   const seen = first < 0 ? p : p.slice(0, first + 1);
   const scaled = seen.map((value, look) =>
@@ -77,6 +87,7 @@ export function sequentialTest(
 
 /**
  * Calls saved against a fixed design that takes all looks.
+ * Cost: looks.
  * @param sizes samples per condition at each look. @param conditions conditions sampled, the baseline included.
  * @param stopProbabilities where known, the probability of stopping at each look (the last takes the rest).
  * @throws RangeError if stoppedAtLook is no look or probabilities do not fit.

@@ -33,6 +33,7 @@ export function binomialCoefficient(n: number, k: number): number {
 /**
  * B uniform random splits after the observed one, or all C(n0+n1, n0) of them where that is at most B + 1.
  * The same seed gives the same splits, whatever they are used for and in whatever pieces they are read.
+ * Cost of a row: min(n0, n1).
  * @param permutations B, at least 1. @throws RangeError for wrong sizes.
  */
 export function createSplits(n0: number, n1: number, permutations: number, seed: number): Splits {
@@ -43,28 +44,50 @@ export function createSplits(n0: number, n1: number, permutations: number, seed:
     : randomSplits(n0, n1, permutations, seed);
 }
 
-/** B uniform random splits after the observed one (partial Fisher–Yates), also where fewer are possible. */
+/**
+ * B uniform random splits after the observed one (partial Fisher–Yates), also where fewer are possible. Cost of a row:
+ * min(n0, n1).
+ */
 export function randomSplits(n0: number, n1: number, permutations: number, seed: number): Splits {
   const n = n0 + n1;
   const drawn = Math.min(n0, n1);
   const chosen = n0 <= n1 ? 1 : 0;
   const pool = new Int32Array(n);
-  let below: (bound: number) => number;
+  requireInteger('n0 + n1', n, 2, 0xffff);
+  let rng: Rng;
+  let kept = -1;
   return blockSource(n0, n1, permutations, seed, 'permutations', {
-    start(rng) {
-      below = createBelow(rng);
+    start(stream) {
+      rng = stream;
+      kept = -1;
       for (let i = 0; i < n; i++) pool[i] = i;
     },
-    // The pool stays shuffled from row to row: a uniform draw from any arrangement is uniform.
+    // The pool stays shuffled from row to row: a uniform draw from any arrangement is uniform. Uniform integers in
+    // [0, bound) by multiplication, without bias (Lemire 2019), two out of each random number. Written out, because this
+    // is called for every row and calls would double its time.
     draw(inArm0) {
       inArm0.fill(1 - chosen);
-      for (let i = 0; i < drawn; i++) {
-        const j = i + below(n - i);
+      let spare = kept;
+      for (let i = 0; i < drawn;) {
+        const bound = n - i;
+        let half = spare;
+        if (spare >= 0) spare = -1;
+        else {
+          const number = rng.uint32();
+          half = number & 0xffff;
+          spare = number >>> 16;
+        }
+        const product = half * bound;
+        const low = product & 0xffff;
+        if (low < bound && low < 0x10000 % bound) continue;
+        const j = i + (product >>> 16);
         const picked = pool[j]!;
         pool[j] = pool[i]!;
         pool[i] = picked;
         inArm0[picked] = chosen;
+        i++;
       }
+      kept = spare;
     },
   });
 }
@@ -72,6 +95,7 @@ export function randomSplits(n0: number, n1: number, permutations: number, seed:
 /**
  * Exchanges within pairs only: output i of arm 0 may change places with output i of arm 1 (a sign flip of their
  * difference). All 2^pairs of them where that is at most B + 1 and `enumerate` holds, else B random ones.
+ * Cost of a row: pairs. @throws RangeError for wrong sizes.
  */
 export function pairedSplits(pairs: number, permutations: number, seed: number, enumerate = true): Splits {
   requireInteger('permutations', permutations, 1);
@@ -107,7 +131,9 @@ export function pairedSplits(pairs: number, permutations: number, seed: number, 
   });
 }
 
-/** Every split once, in lexicographic order of arm 0's indices; the observed one comes first. */
+/**
+ * Every split once, in lexicographic order of arm 0's indices; the observed one comes first. Cost of a row: n0.
+ */
 export function allSplits(n0: number, n1: number): Splits {
   const n = n0 + n1;
   const arm0 = new Int32Array(n0);
@@ -142,7 +168,10 @@ export function allSplits(n0: number, n1: number): Splits {
   };
 }
 
-/** Splits listed by the caller (arm 0's indices, the observed split left out), as a Monte Carlo sample of them. */
+/**
+ * Splits listed by the caller (arm 0's indices, the observed split left out), as a Monte Carlo sample of them. Cost of
+ * a row: n0 + n1. The lists are not checked.
+ */
 export function givenSplits(n0: number, n1: number, arm0PerRow: readonly (readonly number[])[]): Splits {
   let row = 0;
   return {
@@ -208,31 +237,4 @@ function blockSource(
 function writeObserved(inArm0: Uint8Array, n0: number): void {
   inArm0.fill(0);
   inArm0.fill(1, 0, n0);
-}
-
-/**
- * Uniform integers in [0, bound) by multiplication, without bias (Lemire 2019), two out of each random number where the
- * bound is below 2^16.
- */
-function createBelow(rng: Rng): (bound: number) => number {
-  let spare = -1;
-  const half = () => {
-    if (spare >= 0) {
-      const value = spare;
-      spare = -1;
-      return value;
-    }
-    const value = rng.uint32();
-    spare = value >>> 16;
-    return value & 0xffff;
-  };
-  return (bound) => {
-    if (bound >= 0x10000) return rng.below(bound);
-    let product = half() * bound;
-    if ((product & 0xffff) < bound) {
-      const least = 0x10000 % bound;
-      while ((product & 0xffff) < least) product = half() * bound;
-    }
-    return product >>> 16;
-  };
 }

@@ -44,6 +44,7 @@ export function cochranArmitage(counts: readonly FlipCount[]): TrendResult | nul
  * With one item at each of two strengths it is the exact sign test of McNemar. Questions whose items all flip, never
  * flip or have one strength say nothing and change nothing. Exact up to 200 items a question and 5,000 in all.
  * Null where no question says anything. Source: Mantel (1963), J. Am. Stat. Assoc. 58.
+ * Cost as `cochranArmitage` for each question, and one convolution.
  * @param questions one list of counts per question, as for `cochranArmitage`
  * @throws RangeError as `cochranArmitage`
  */

@@ -18,6 +18,12 @@ describe('two-sample distances', () => {
     expect(energyDistance(distances, 2, 2).h).toBe(1);
   });
 
+  it('have no unbiased value, rather than NaN, where an arm holds one output', () => {
+    const distances = euclideanDistances(Float64Array.from([0, 1, 3]), 3, 1);
+    expect(energyDistance(distances, 1, 2).u).toBeNull();
+    expect(mmd(distances, 2, 1).unbiased).toBeNull();
+  });
+
   it('keep their digits for near-identical vectors', () => {
     const unit = unitRows([1, 0, 1, 1e-9], 2, 2);
     const { distance, similarity } = pairMatrices(unit, 2, 2);

@@ -30,6 +30,7 @@ export function tieLimit(observed: number, tolerance = TIE_TOLERANCE): number {
  * Counts rows one at a time, so that no row has to be kept.
  * @param observed one value per column, large means evidence.
  * @param columns those that take part, at least one; the others get p = 1.
+ * Cost of a row: columns. @throws RangeError without a column.
  */
 export function createStepDown(
   observed: ArrayLike<number>,

@@ -76,6 +76,21 @@ describe('evenkeel robustness, on a real model', () => {
     expect((await run(['report', '--list'])).stdout).toBe(before.stdout);
   });
 
+  it('takes a published statistic by name; the record says so and how to repeat it', async () => {
+    const flags = ['--statistic', 'published-energy-cosine', '--permutations', '499', '--adjust', 'holm'];
+    const record = runRecordSchema.parse(JSON.parse((await robustness([...flags, '--json'])).stdout));
+    expect(record.options).toMatchObject({
+      statistic: 'published-energy-cosine',
+      permutations: 499,
+      multiplicity: 'holm',
+    });
+    expect(record.reproduce).toContain(flags.join(' '));
+    expect((await run(['report', record.id])).stdout).toContain('published-energy-cosine');
+    const { code, stderr } = await robustness(['--statistic', 'jsd']);
+    expect(stderr).toContain('published-jsd');
+    expect(code).toBe(2);
+  });
+
   it('stops at a cap, says which, and keeps what it has', async () => {
     const { code, stdout } = await robustness(['--max-calls', '12', '--no-cache', '--json']);
     const record = runRecordSchema.parse(JSON.parse(stdout));

@@ -5,6 +5,7 @@ import { runRecordSchema, type RunRecord } from '../../src/contracts/runRecord';
 import { UserError } from '../../src/contracts/userError';
 import type { RunStore } from '../../src/engine/ports';
 import { checkRun, openBench, type Bench } from './checkRun';
+import { toReportView } from '../../src/report/reportView';
 import { fakeModel, type FakeAnswer } from './fakeModel';
 
 const TEXT =
@@ -102,6 +103,24 @@ describe('a run', () => {
       { text: TEXT, options: { repeatArm: true } },
     );
     expect(drifting.conclusion.warnings.join(' ')).toContain('unchanged prompt differ');
+  });
+
+  it('lets one published statistic decide by name, with its own options, and says so', async () => {
+    const statistic = 'published-jsd' as const;
+    const record = await checkRun(bench, fakeModel(noisy), {
+      text: TEXT,
+      options: { statistic, permutations: undefined } as Partial<RunRecord['options']>,
+    });
+    expect(runRecordSchema.parse(record)).toEqual(record);
+    expect(record.options).toMatchObject({ statistic, permutations: 1000, multiplicity: 'bonferroni' });
+    expect(record.family).toEqual(['minilm/published-jsd']);
+    for (const { members } of record.comparisons) expect(members.map(({ id }) => id)).toEqual(record.family);
+    expect(record.conclusion.warnings.join(' ')).toContain(statistic);
+    expect(
+      toReportView(record)
+        .method.map(({ text }) => text)
+        .join(' '),
+    ).toContain('JS distance, as published');
   });
 
   it('gives every answer of a run another seed', async () => {

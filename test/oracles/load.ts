@@ -4,16 +4,17 @@ import { readTolerance, type Check, type JsonObject, type OracleCase, type Oracl
 
 const topicFolder = path.join(import.meta.dirname, 'topics');
 
-/** Every file of the oracle form in a folder, by name. */
-export function readFolder(folder: string): { file: string; oracle: OracleFile }[] {
+/** Every JSON file of a folder, by name. `read` gives null where it has no cases, and throws where it is no JSON. */
+export function readFolder(folder: string): { file: string; read: () => OracleFile | null }[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()
-    .map((file) => ({
-      file,
-      oracle: JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as OracleFile,
-    }))
-    .filter(({ oracle }) => Array.isArray(oracle.cases));
+    .map((file) => ({ file, read: () => readOracle(path.join(folder, file)) }));
+}
+
+function readOracle(file: string): OracleFile | null {
+  const oracle = JSON.parse(readFileSync(file, 'utf8')) as OracleFile | null;
+  return Array.isArray(oracle?.cases) ? oracle : null;
 }
 
 /** The topic's check, by the longest topic name that the file's name starts with: `05-adjust-r` → `adjust`. */

@@ -11,8 +11,8 @@ export interface OracleCase {
   name: string;
   input: JsonObject;
   expected: Json;
-  /** An absolute number, `{kind, value}`, or an object of either per field. */
-  tolerance: Json;
+  /** An absolute number, `{kind, value}`, or an object of either per field; 1e-9 absolute where it is missing. */
+  tolerance?: Json;
   note?: string;
 }
 export interface OracleFile {
@@ -37,7 +37,8 @@ export interface Tolerance {
 }
 
 /** Reads a tolerance; `"absolute 1e-9"` and `"relative 1e-5"` are understood as well. `fallback` for unnamed fields. */
-export function readTolerance(raw: Json, fallback = 1e-9): Tolerance {
+export function readTolerance(raw: Json | undefined, fallback = 1e-9): Tolerance {
+  if (raw === undefined) return plain('absolute', fallback);
   if (typeof raw === 'number') return plain('absolute', raw);
   if (typeof raw === 'string') {
     const [kind, value] = raw.split(' ');

@@ -1,6 +1,7 @@
 import { htmlReport } from '../../compose/htmlReport';
 import type { Evenkeel } from '../../compose/evenkeel';
-import type { RunRecord } from '../../contracts/runRecord';
+import type { Plan, RunRecord } from '../../contracts/runRecord';
+import type { Suite } from '../../contracts/suite';
 import { UserError } from '../../contracts/userError';
 import { promptFromFile } from '../../prompts/promptFile';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
@@ -9,7 +10,7 @@ import { budgetOf, priceFlagsOf, type BudgetFlags } from '../budgetFlags';
 import { chooseSeed } from '../chooseSeed';
 import { changedPromptFiles } from '../changedPrompts';
 import type { CliContext } from '../context';
-import { EXIT, exitCodeOfRun } from '../exitCodes';
+import { EXIT, exitCodeOfRun, worse } from '../exitCodes';
 import { openEvenkeel } from '../openEvenkeel';
 import type { ServerFlags } from '../serverFlags';
 import { readPrompt } from '../readPrompt';
@@ -17,9 +18,13 @@ import { renderEditPlan } from '../renderEditPlan';
 import { renderRun } from '../renderRun';
 import { commandOf } from '../reproduce';
 import { fetchWeights, showProgress } from '../runProgress';
+import { findSuite, suiteCases, suitePrompts, withSuite, type SuiteHere } from '../suite';
 import { requireWritable, writeReport } from '../writeReport';
 
 export interface CheckFlags extends ServerFlags, BudgetFlags {
+  config?: string;
+  /** Called by the pre-commit hook. */
+  hook?: boolean;
   against?: string;
   staged?: boolean;
   base?: string;
@@ -49,10 +54,22 @@ interface EditedPrompt {
 }
 
 /** `evenkeel check [paths]`: did an edit change the behaviour, and by more than a harmless rewording? */
-export async function check(context: CliContext, paths: string[], flags: CheckFlags): Promise<number> {
-  await requireWritable(flags.report);
+export async function check(context: CliContext, given: string[], own: CheckFlags): Promise<number> {
+  await requireWritable(own.report);
   const { terminal } = context;
-  const edited = await editedPrompts(context, paths, flags);
+  const cwd = process.cwd();
+  const here = await findSuite(cwd, own.config);
+  const flags = withHook(withSuite({ rewordings: here?.suite.rewordings, ...own }, here?.suite), here?.suite);
+  const paths =
+    given.length === 0 && here !== null && own.base === undefined ? await suiteFiles(here, cwd) : given;
+  const cases = here === null ? [{}] : await suiteCases(here);
+  const edited = (await editedPrompts(context, paths, flags)).flatMap((one) =>
+    cases.map((values, i) => ({
+      ...one,
+      values,
+      name: cases.length === 1 ? one.path : `${one.path}, case ${i + 1}`,
+    })),
+  );
   if (edited.length === 0) {
     terminal.out(flags.json === true ? '[]' : 'No prompt has changed.');
     return EXIT.policyMet;
@@ -69,12 +86,12 @@ export async function check(context: CliContext, paths: string[], flags: CheckFl
   let exitCode: number = EXIT.policyMet;
   try {
     for (const one of edited) {
-      if (flags.json !== true && edited.length > 1) terminal.out(`${toPrintable(one.path)}\n`);
+      if (flags.json !== true && edited.length > 1) terminal.out(`${toPrintable(one.name)}\n`);
       const record = await checkOne(context, evenkeel, one, flags);
       if (record === null) continue;
       records.push(record);
       if (flags.json !== true) terminal.out(`${renderRun(record, terminal)}${edited.length > 1 ? '\n' : ''}`);
-      exitCode = worse(exitCode, exitCodeOfRun(record));
+      exitCode = worse(exitCode, codeOf(record, flags, here?.suite, terminal));
       if (context.signal.aborted) break;
     }
     if (flags.json === true && flags.dryRun !== true) terminal.out(toPrintableJson(records));
@@ -93,12 +110,14 @@ export async function check(context: CliContext, paths: string[], flags: CheckFl
 async function checkOne(
   context: CliContext,
   evenkeel: Evenkeel,
-  { path, before, after, against }: EditedPrompt,
+  { path, before, after, against, values }: EditedPrompt & { values: Record<string, string> },
   flags: CheckFlags,
 ): Promise<RunRecord | null> {
   const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
   // The edited file's own sample values win over those of the version before.
-  const variables = { ...before.variables, ...after.variables, ...flags.var };
+  const known = evenkeel.variablesOf(`${before.text}\n${after.text}`).map(({ name }) => name);
+  const ofCase = Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
+  const variables = { ...before.variables, ...after.variables, ...ofCase, ...flags.var };
   const prepared = await evenkeel.edits.prepare({
     text: before.text,
     editedText: after.text,
@@ -120,8 +139,9 @@ async function checkOne(
       budget: budgetOf(flags),
     },
     price: priceFlagsOf(flags),
-    reproduce: (seed) => commandOf('check', [path], { ...flags, model: modelId, seed }),
+    reproduce: (seed) => commandOf('check', [path], { ...flags, hook: undefined, model: modelId, seed }),
   });
+  if (flags.hook === true) requireCap(modelId, prepared.plan, flags);
   if (flags.dryRun === true) {
     const { plan, edit, rewordings } = prepared;
     context.terminal.out(
@@ -177,12 +197,48 @@ async function editedPrompts(
   });
 }
 
-/** The one that a script must hear of first: cancelled, broken, changed, undecided, well. */
-const SEVERITY: readonly number[] = [
-  EXIT.policyMet,
-  EXIT.undecided,
-  EXIT.policyViolated,
-  EXIT.provider,
-  EXIT.cancelled,
-];
-const worse = (a: number, b: number): number => (SEVERITY.indexOf(b) > SEVERITY.indexOf(a) ? b : a);
+/** Paths of a suite without their lines: whole files are compared. */
+const suiteFiles = async (here: SuiteHere, cwd: string): Promise<string[]> =>
+  (await suitePrompts(here, cwd)).map((name) => name.replace(/:\d+$/, ''));
+
+/** The hook waits for so long at most. */
+const withHook = (flags: CheckFlags, suite: Suite | undefined): CheckFlags =>
+  flags.hook === true ? { ...flags, maxSeconds: suite?.hook.seconds ?? DEFAULT_HOOK_SECONDS } : flags;
+
+const DEFAULT_HOOK_SECONDS = 120;
+
+/** A commit must not spend money that nobody has allowed. @throws UserError */
+function requireCap(modelId: string, { priceUsd }: Plan, flags: CheckFlags): void {
+  if (priceUsd === 0) return;
+  if (flags.maxCost !== undefined || flags.maxTokens !== undefined || flags.maxCalls !== undefined) return;
+  throw new UserError(
+    'usage',
+    `${modelId} may cost money, and the suite file sets no cap.`,
+    'Set budget.usd, budget.tokens or budget.calls in evenkeel.yaml, name a local model, or commit with --no-verify.',
+  );
+}
+
+function codeOf(
+  record: RunRecord,
+  flags: CheckFlags,
+  suite: Suite | undefined,
+  terminal: CliContext['terminal'],
+): number {
+  if (
+    flags.hook === true &&
+    record.error?.code === 'budgetReached' &&
+    (suite?.hook.late ?? 'pass') === 'pass'
+  ) {
+    terminal.note('Time or budget is up before there was a verdict: the commit passes unchecked.');
+    return EXIT.policyMet;
+  }
+  const code = exitCodeOfRun(record, suite?.policy);
+  if (
+    code === EXIT.policyMet &&
+    suite?.policy.undecided === 'warn' &&
+    record.conclusion.state === 'undecided'
+  ) {
+    terminal.note('Undecided; the policy of evenkeel.yaml lets it pass.');
+  }
+  return code;
+}

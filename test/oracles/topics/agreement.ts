@@ -8,21 +8,24 @@ import {
   observedAgreement,
 } from '../../../src/stats/agreement';
 import { kendallTauB, pearson, ranks, spearman } from '../../../src/stats/correlation';
+import { twoSidedZ } from '../../../src/stats/proportions';
 import { compare, readMatrix, readNumbers, type Check, type Json, type JsonObject } from '../topic';
 
 const orNaN = (value: number | null) => value ?? NaN;
 
 /**
- * A variance that is exactly 0 (a constant rater): rounding in statsmodels leaves 0 or the root of a tiny negative number,
- * NaN, depending on the data. Ours is 0; where the file has NaN, that stands for the same.
+ * A variance that is exactly 0 (a constant rater): rounding in statsmodels leaves 0, the root of a tiny number of the size
+ * of 1e-16, or that of a negative one, NaN, depending on the data. Ours is 0, for which either stands.
  */
 function withError(result: ReturnType<typeof kappaAsymptotic>, expected: Json | undefined) {
   if (result === null) return null;
   const { kappa: value, standardError, interval } = result;
-  const rounded = standardError === 0 && expected === 'NaN';
-  return rounded
-    ? { kappa: value, error: NaN, ci: [NaN, NaN] }
-    : { kappa: value, error: standardError, ci: [interval.low, interval.high] };
+  const rounded =
+    expected === 'NaN' ? NaN : typeof expected === 'number' && expected < 1e-7 ? expected : null;
+  if (standardError > 0 || rounded === null)
+    return { kappa: value, error: standardError, ci: [interval.low, interval.high] };
+  const half = twoSidedZ(interval.level) * rounded;
+  return { kappa: value, error: rounded, ci: [value - half, value + half] };
 }
 
 const kinds: Record<string, (input: JsonObject, expected: JsonObject) => unknown> = {
@@ -50,8 +53,11 @@ const kinds: Record<string, (input: JsonObject, expected: JsonObject) => unknown
   },
   fleiss: (input) => ({ kappa: orNaN(fleissKappa(readMatrix(input.counts))) }),
   krippendorff: (input) => {
+    const ratings = input.ratings as (number | null)[][];
+    // A level that nobody used changes nothing.
+    const scale = [...new Set(ratings.flat().filter((rating) => rating !== null))].sort((x, y) => x - y);
     const alpha = (metric: 'nominal' | 'ordinal' | 'interval') =>
-      orNaN(krippendorffAlpha(input.ratings as (number | null)[][], [0, 1, 2, 3], metric));
+      orNaN(krippendorffAlpha(ratings, scale, metric));
     return { nominal: alpha('nominal'), ordinal: alpha('ordinal'), interval: alpha('interval') };
   },
   correlation: (input) => {

@@ -22,7 +22,10 @@ export const check: Check = (input, expected, tolerance) => {
   const n = embeddings.length;
   const dim = embeddings[0]!.length;
   const matrices = pairMatrices(unitRows(embeddings.flat(), n, dim), n, dim);
-  const { members } = embedderFamily('e', matrices, readNumber(input['bins']));
+  const family = input['family'] as string[] | undefined;
+  const members = embedderFamily('e', matrices, readNumber(input['bins'])).members.filter(
+    ({ id }) => family === undefined || family.includes(id.slice(2)),
+  );
   const ids = members.map((member) => member.id.slice(2));
   const result = testFamily({ members, splits });
   const energyU: Member = { id: 'energyU', kind: 'mmd', matrix: matrices.distance.map((d) => -d) };

@@ -14,16 +14,21 @@ export const check: Check = (input, expected, tolerance) => {
   }
   const [n0, n1] = sizes(input);
   if ('strings' in input) {
-    const { kernel, paddedLength } = hammingKernel(input['strings'] as string[]);
+    const { kernel, paddedLength } = hammingKernel(input['strings'] as string[], Infinity);
     const { unbiased, biased } = mmd(kernel, n0, n1);
-    const actual = { paddedLength, kernel: rows(kernel, n0 + n1), mmdUnbiased: unbiased, mmdBiased: biased };
+    const actual = {
+      paddedLength,
+      kernel: rows(kernel, n0 + n1),
+      mmdUnbiased: unbiased ?? NaN,
+      mmdBiased: biased,
+    };
     return compare('', actual, expected, tolerance);
   }
   const distances = distancesOf(input);
   const { v, u, h, meanCross, meanWithin0V, meanWithin1V } = energyDistance(distances, n0, n1);
   const actual = {
     energyV: v,
-    energyU: u,
+    energyU: u ?? NaN,
     // The file calls H of identical outputs undefined; methods.md says 0.
     H: meanCross === 0 && expected['H'] === 'NaN' ? NaN : h,
     meanCross,
@@ -41,7 +46,8 @@ function kernels(distances: Float64Array, n0: number, n1: number, expected: Json
   const members = (expected ?? []).map((member) => {
     const multiplier = readNumber((member as JsonObject)['multiplier']);
     const sigma = multiplier * median;
-    return { multiplier, sigma, ...mmd(gaussianKernel(distances, sigma), n0, n1) };
+    const { unbiased, biased } = mmd(gaussianKernel(distances, sigma), n0, n1);
+    return { multiplier, sigma, biased, unbiased: unbiased ?? NaN };
   });
   return { medianDistance: median, mmd: members };
 }

@@ -46,10 +46,12 @@ const kinds: Record<string, (input: JsonObject, number: (name: string) => number
   fisher: (input) => fisherExact(readMatrix(input.table) as [[number, number], [number, number]]),
   binomtest: (_input, number) => binomialTest(number('k'), number('n'), number('p')),
   flipRates: (input) => {
-    const rates = flipRatesFromCounts(input.rows as Json as unknown as FlipCount[]);
+    const counts = input.rows as Json as unknown as FlipCount[];
+    const rates = flipRatesFromCounts(counts);
+    const rows = counts.map(({ strength }) => rates.rows.find((row) => row.strength === strength)!);
     return {
-      FR: rates.rows.map((row) => orNaN(row.rate)),
-      wilson: rates.rows.map((row) => pair(row.interval)),
+      FR: rows.map((row) => orNaN(row.rate)),
+      wilson: rows.map((row) => pair(row.interval)),
       responsive: orNaN(rates.responsive),
       robust: orNaN(rates.robust),
       overall: rates.overall?.difference ?? NaN,

@@ -35,10 +35,11 @@ function rates(input: JsonObject) {
   const p = { irrelevant: readNumbers(input.pIrrelevant), meaningful: readNumbers(input.pMeaningful) };
   const atAlphas = readNumbers(input.alphas).map((alpha) => ratesAtAlpha(p, alpha));
   return {
-    tprStrict: atAlphas.map((rate) => rate.tprStrict),
-    fprStrict: atAlphas.map((rate) => rate.fprStrict),
-    tprInclusive: atAlphas.map((rate) => rate.tprInclusive),
-    fprInclusive: atAlphas.map((rate) => rate.fprInclusive),
+    // An empty class has no share: null here, NaN in the file.
+    tprStrict: atAlphas.map((rate) => rate.tprStrict ?? NaN),
+    fprStrict: atAlphas.map((rate) => rate.fprStrict ?? NaN),
+    tprInclusive: atAlphas.map((rate) => rate.tprInclusive ?? NaN),
+    fprInclusive: atAlphas.map((rate) => rate.fprInclusive ?? NaN),
   };
 }
 

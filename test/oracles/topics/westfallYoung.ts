@@ -3,7 +3,7 @@ import { compare, readMatrix, readNumber, type Check } from '../topic';
 
 export const check: Check = (input, expected, tolerance) => {
   const statistics = readMatrix(input['statistics']);
-  const [observed] = statistics.splice(readNumber(input['observedRow']), 1);
+  const [observed] = statistics.splice(readNumber(input['observedRow'] ?? 0), 1);
   const { raw, adjusted, singleStep } = westfallYoung([observed!, ...statistics]);
   return compare(
     '',

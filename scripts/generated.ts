@@ -43,7 +43,8 @@ function suitePage(): string {
   const rows = (schema: KeySchema, prefix: string): string[] =>
     Object.entries(schema.properties ?? {}).flatMap(([key, one]) => {
       const inner = rows(one, `${prefix}${key}.`);
-      const standard = one.default === undefined || inner.length > 0 ? '' : `\`${JSON.stringify(one.default)}\``;
+      const standard =
+        one.default === undefined || inner.length > 0 ? '' : `\`${JSON.stringify(one.default)}\``;
       const words = (one.description ?? '').replaceAll('|', '\\|');
       return [`| \`${prefix}${key}\` | ${standard} | ${words} |`, ...inner];
     });

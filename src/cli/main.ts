@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { exportFormatSchema } from '../contracts/exportFormat';
 import { multiplicitySchema, publishedStatisticSchema } from '../contracts/testOptions';
-import { toUserError, UserError } from '../contracts/userError';
+import { toUserError } from '../contracts/userError';
 import type { CacheAction } from './commands/cache';
 import type { HookAction } from './commands/hook';
 import { addBudgetFlags } from './budgetFlags';
@@ -11,6 +11,7 @@ import type { CliContext } from './context';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
+import { watchInterrupts } from './interrupts';
 import { usageError } from './usageError';
 import { toPrintable } from '../report/visibleText';
 
@@ -40,6 +41,9 @@ function listed(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), ...items];
 }
 
+const PROMPT_ARGUMENT =
+  'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input';
+
 function createProgram(
   run: (command: Command, work: (context: CliContext) => Promise<number>) => Promise<void>,
 ) {
@@ -53,10 +57,7 @@ function createProgram(
     .exitOverride();
   addBudgetFlags(addServerFlags(program.command('robustness')))
     .description('check whether harmless changes to a prompt move the answers of a model')
-    .argument(
-      '[file]',
-      'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input; all of evenkeel.yaml when left out',
-    )
+    .argument('[file]', `${PROMPT_ARGUMENT}; all of evenkeel.yaml when left out`)
     .option('--config <file>', 'suite file (the nearest evenkeel.yaml)')
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--samples <n>', 'answers per prompt', wholeNumber)
@@ -150,10 +151,7 @@ function createProgram(
 
   addServerFlags(program.command('flips'))
     .description('how easily answers flip, by the strength of the change')
-    .argument(
-      '[file]',
-      'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input',
-    )
+    .argument('[file]', PROMPT_ARGUMENT)
     .option('--perturbations <set>', 'perturbations of the prompt, as `evenkeel perturb` writes them')
     .option('--questions <jsonl>', 'a multiple-choice set in place of a prompt')
     .option('--resume <run>', 'go on with a run that stopped, or show one again')
@@ -187,10 +185,7 @@ function createProgram(
     .description(
       'write the perturbations of a prompt, with their strength, as a YAML file to be reviewed and edited',
     )
-    .argument(
-      '<file>',
-      'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input',
-    )
+    .argument('<file>', PROMPT_ARGUMENT)
     .option('--judge <id>', 'model that rates the strength; a large one')
     .option('--writer <id>', 'model that writes rewordings and mistakes; rules do when left out')
     .option('--model <id>', 'model under test: its reasoning is what the kind cot perturbs')
@@ -377,31 +372,6 @@ function leaveGoneFolder(): void {
   } catch {
     process.chdir(path.parse(process.execPath).root);
   }
-}
-
-function watchInterrupts(onInterrupt: (times: number) => void) {
-  const controller = new AbortController();
-  let times = 0;
-  const listener = () => {
-    times += 1;
-    onInterrupt(times);
-    controller.abort(
-      new UserError(
-        'cancelled',
-        'Stopped.',
-        'Run the same again: it goes on from the answers that are kept.',
-      ),
-    );
-  };
-  process.on('SIGINT', listener);
-  process.on('SIGTERM', listener);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      process.off('SIGINT', listener);
-      process.off('SIGTERM', listener);
-    },
-  };
 }
 
 main().then(

@@ -10,10 +10,11 @@
  */
 import { parseArgs } from 'node:util';
 import type { AnswerFormat } from '../src/answers/labels';
-import type { Outcome, Perturbation, RunOptions, Sample } from '../src/contracts/runRecord';
+import type { Comparison, Outcome, Perturbation, RunOptions, Sample } from '../src/contracts/runRecord';
 import { completeOptions } from '../src/engine/checkOptions';
 import { differenceInput, testedComparison, undecidedComparison } from '../src/engine/compare';
 import { conclude, decide } from '../src/engine/conclude';
+import { afterLook, beforeLooks, planLooks } from '../src/engine/looks';
 import { whyUndecided } from '../src/engine/judgeArms';
 import { differenceTest } from '../src/stats/differenceTest';
 import { energyDistance } from '../src/stats/energy';
@@ -25,6 +26,8 @@ import { alternatives, discrete, gaussian, pool, type Source } from './calibrati
 
 interface Setting {
   name: string;
+  /** Looks while the answers come in. */
+  looks?: number;
   source: Source;
   format: AnswerFormat;
   /** Share of answers that fail. */
@@ -38,6 +41,15 @@ const SETTINGS: Setting[] = [
   { name: 'free text', source: gaussian(), format: freeText, failing: 0, stopAfter: 1 },
   { name: 'six fixed answers, labels', source: discrete, format: options, failing: 0, stopAfter: 1 },
   { name: '8% of answers fail', source: gaussian(), format: freeText, failing: 0.08, stopAfter: 1 },
+  {
+    name: 'three looks, free text',
+    source: gaussian(),
+    format: freeText,
+    failing: 0,
+    stopAfter: 1,
+    looks: 3,
+  },
+  { name: 'three looks, six answers', source: discrete, format: options, failing: 0, stopAfter: 1, looks: 3 },
   { name: 'cancelled at 60%', source: discrete, format: options, failing: 0.03, stopAfter: 0.6 },
 ];
 
@@ -77,13 +89,17 @@ function familyWiseError(setting: Setting, chosen: RunOptions, count: number, re
     const rng = createRng(20260801, `engineNull/${setting.name}/${replicate}`);
     const { baseline, arms, vectors, rowOf, dim } = answersOf(setting, chosen.samples, count, rng);
     const embedded = [{ embedder: 'e', dim, rowOf, vectors }];
-    const comparisons = changes.map((change, i) => {
-      const perturbed = arms[i]!;
-      const why = whyUndecided(baseline, perturbed, chosen, setting.stopAfter < 1);
-      if (why !== null) return undecidedComparison(change, baseline, perturbed, why);
-      const input = differenceInput(baseline, perturbed, embedded, setting.format, chosen, replicate);
-      return testedComparison(change, input, differenceTest(input, { kernel }), chosen);
-    });
+    const test = (i: number, size: number, options: RunOptions) => {
+      const [before, perturbed] = [baseline.slice(0, size), arms[i]!.slice(0, size)];
+      const why = whyUndecided(before, perturbed, options, setting.stopAfter < 1);
+      if (why !== null) return undecidedComparison(changes[i]!, before, perturbed, why);
+      const input = differenceInput(before, perturbed, embedded, setting.format, options, replicate);
+      return testedComparison(changes[i]!, input, differenceTest(input, { kernel }), options);
+    };
+    const comparisons =
+      setting.looks === undefined
+        ? changes.map((_, i) => test(i, chosen.samples, chosen))
+        : inLooks({ ...chosen, looks: setting.looks }, changes, test);
     const decided = decide(comparisons, chosen);
     const { state } = conclude({
       comparisons: decided,
@@ -106,6 +122,23 @@ function familyWiseError(setting: Setting, chosen: RunOptions, count: number, re
     `${setting.name.padEnd(26)} wobbles ${alarms} of ${replicates} = ${(alarms / replicates).toFixed(4)} [${low.toFixed(3)}, ${high.toFixed(3)}]  ${(tested / replicates).toFixed(1)} tested a check, ${(rejections / Math.max(1, alarms)).toFixed(2)} called changed where any was  ${passes ? 'held' : 'ABOVE alpha'}`,
   );
   return passes;
+}
+
+/** As the engine goes through its looks: open changes are tested, decided ones are left as they are. */
+function inLooks(
+  chosen: RunOptions & { looks: number },
+  changes: Perturbation[],
+  test: (change: number, size: number, options: RunOptions) => Comparison,
+): Comparison[] {
+  const plan = planLooks(chosen, changes.length);
+  let state = beforeLooks(changes.map(({ id }) => id));
+  for (const [look, size] of plan.sizes.entries()) {
+    if (state.open.size === 0) break;
+    const options = { ...chosen, permutations: plan.permutations[look]! };
+    const tested = changes.flatMap(({ id }, i) => (state.open.has(id) ? [test(i, size, options)] : []));
+    state = afterLook(state, tested, plan, chosen);
+  }
+  return changes.map(({ id }) => state.comparisons.get(id)!);
 }
 
 /** Answers of a whole check in which every condition draws from one source. */

@@ -44,6 +44,13 @@ const edits: Record<string, EditRecording> = {
     to: '**One word is enough.**',
     alpha: 0.2,
   },
+  editChanged: {
+    file: 'examples/review.prompt',
+    seed: 5,
+    from: 'One word is enough.',
+    to: 'Answer in French, with a reason.',
+    alpha: 0.05,
+  },
 };
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -51,6 +58,21 @@ const target = path.join(root, 'test/webview/runs');
 
 const recordings: Record<string, Recording> = {
   changed: { file: 'examples/review.prompt', limit: 10 },
+  looks: {
+    file: 'examples/triage.prompt',
+    limit: 5,
+    options: { looks: 3, answerTokens: 8 },
+    own: [
+      {
+        pattern: 'Yes or No',
+        replacement: 'Blue or Green',
+        name: 'Other options',
+        expectation: 'meaningful',
+        level: 3,
+        mayTouchProtected: true,
+      },
+    ],
+  },
   noChangeDetected: { file: 'test/webview/prompts/colour.prompt', limit: 4, options: { answerTokens: 12 } },
   equivalent: {
     file: 'test/webview/prompts/capital.prompt',

@@ -70,6 +70,8 @@ function createProgram(
     .option('--whole-answers', 'an answer that reaches --answer-tokens counts as cut off, not as read')
     .option('--limit <n>', 'how many changes to try at most', between(1, 1000, true))
     .option('--alpha <level>', 'level of the test', realNumber)
+    .option('--stop-early', 'test while answers come in, and stop asking where a change is decided')
+    .option('--looks <n>', 'the same with so many looks, 2 to 10 (3)', between(2, 10, true))
     .addOption(
       new Option('--statistic <name>', 'one statistic as published decides, not the whole family').choices([
         'family',
@@ -174,6 +176,7 @@ function createProgram(
     .option('--temperature <t>', 'above 0: answers are sampled, the original twice', realNumber)
     .option('--answer-tokens <n>', 'length of an answer that is read from text', wholeNumber)
     .option('--as-text', 'read answers from text, not from first-token probabilities')
+    .option('--report <path>', 'write the report as one HTML file')
     .option('--compare-types', 'refused: changes of prompt and of reasoning do not compare')
     .option('--dry-run', 'show what would be asked, ask no model')
     .option('--json', 'the run record as JSON on standard output')

@@ -12,6 +12,7 @@ import {
 } from '../report/format';
 import { compositeSentence } from '../report/editSentences';
 import { detectableSentence, headline, noiseFloorSentence } from '../report/sentences';
+import { looksSentence } from '../report/looksSentences';
 import { toPrintable } from '../report/visibleText';
 import type { Terminal } from './terminal';
 import { hang, wrap } from './words';
@@ -118,6 +119,8 @@ export function renderRun(record: RunRecord, terminal: Terminal, against?: RunRe
       lines.push(dim(wrap(noiseFloorSentence(record.noiseFloor), terminal.columns)));
     }
   }
+  const looks = looksSentence(record);
+  if (looks !== null) lines.push(dim(wrap(looks, terminal.columns)));
   if (against !== undefined) lines.push('', ...renderAgainst(record, against, terminal));
   for (const warning of record.conclusion.warnings) {
     lines.push(yellow(wrap(`Note: ${toPrintable(warning)}`, terminal.columns, '      ')));

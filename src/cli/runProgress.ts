@@ -1,6 +1,7 @@
 import type { Evenkeel } from '../compose/evenkeel';
 import type { RunEvent } from '../engine/events';
 import { formatDuration } from '../report/format';
+import { lookSentence } from '../report/looksSentences';
 import { toPrintable } from '../report/visibleText';
 import type { CliContext } from './context';
 import { bytes } from './words';
@@ -25,6 +26,10 @@ const PHASE_WORDS = {
 /** One line of progress on a terminal. */
 export function showProgress(event: RunEvent, { terminal }: CliContext): void {
   if (event.type === 'warning') terminal.note(toPrintable(event.message));
+  if (event.type === 'look') {
+    terminal.settle();
+    terminal.detail(lookSentence(event));
+  }
   if (event.type === 'phase') terminal.progress(`${PHASE_WORDS[event.phase]} …`);
   if (event.type !== 'progress') return;
   const width = 20;

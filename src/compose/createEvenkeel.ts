@@ -7,6 +7,7 @@ import { cachedEmbedder } from '../engine/cachedEmbedder';
 import { cachedModel, countKept, identityKey } from '../engine/cachedModel';
 import { completeOptions } from '../engine/checkOptions';
 import { requestOf } from '../engine/collect';
+import { planLooks } from '../engine/looks';
 import { planCheck, planSeconds } from '../engine/plan';
 import type { Clock, Embedder } from '../engine/ports';
 import { conditionsOf, runRobustness } from '../engine/robustness';
@@ -25,6 +26,7 @@ import { createSampleCache } from '../store/sampleCache';
 import { createVectorCache } from '../store/vectorCache';
 import { createEmbedder } from '../workers/embedder';
 import { createTester } from '../workers/tester';
+import { commitOf } from './commitOf';
 import { diagnose } from './doctor';
 import type {
   CheckRequest,
@@ -103,7 +105,10 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
     const who = deps.useCache() ? await answers.getIdentity(identityKey(modelId, cacheDeps)) : null;
     if (who === null) return 0;
     const batch = who.provider === 'local' ? SIDE_BY_SIDE : 1;
-    const jobs = scheduleJobs(conditions, options.samples, batch, seed);
+    const { looks } = options;
+    const sizes =
+      looks === undefined ? [options.samples] : planLooks({ ...options, looks }, conditions.length - 1).sizes;
+    const jobs = sizes.flatMap((size, i) => scheduleJobs(conditions, size, batch, seed, sizes[i - 1]));
     return countKept(
       who,
       jobs.map((job) => requestOf(job, options, 0)),
@@ -195,6 +200,7 @@ export function createEvenkeel(deps: EvenkeelDeps): Evenkeel {
           {
             runId: runIdOf(startedMs),
             prompt: promptOf(request),
+            commit: await commitOf(promptOf(request)),
             perturbations: prepared.perturbations,
             options: prepared.options,
             plan: prepared.plan,

@@ -15,6 +15,7 @@ import { checkPromptText } from '../prompts/readPrompt';
 import { wordEdits } from '../prompts/wordEdits';
 import { fewestRewordings } from '../stats/conformal';
 import { createRng } from '../stats/rng';
+import { commitOf } from './commitOf';
 import { requireValues } from './requireValues';
 import { runIdOf } from './runId';
 import { promptHashOf, requestsOf, type SpeedBook } from './speeds';
@@ -130,6 +131,7 @@ export function createEdits(deps: {
           {
             runId: runIdOf(startedMs),
             prompt: promptOf(request),
+            commit: await commitOf({ source: request.source, text: request.editedText }),
             edit,
             rewordings,
             against: request.against,

@@ -88,7 +88,10 @@ export const comparisonViewSchema = z.object({
   kind: perturbationKindSchema,
   kindText: z.string(),
   expectation: expectationSchema,
-  expectationText: z.string(),
+  /** Null where nobody expects anything of it: an edit. */
+  expectationText: z.string().nullable(),
+  /** How far it moved the answers, in a word that goes with its interval; null where it did not, or is not clear. */
+  sizeText: z.string().nullable(),
   strength: z.int().nullable(),
   strengthText: z.string(),
   span: spanSchema,
@@ -172,6 +175,48 @@ const rocViewSchema = z.object({
 });
 export type RocView = z.infer<typeof rocViewSchema>;
 
+/** Looks at the answers while they came in. Smaller p-values cross a boundary; Holm moves it from `first` to `level`. */
+const sequentialViewSchema = z.object({
+  looks: z.array(
+    z.object({
+      answers: z.int(),
+      /** What a change must pass when all others are decided already, and when none is. */
+      level: z.number(),
+      first: z.number(),
+      levelText: z.string(),
+      firstText: z.string(),
+      made: z.boolean(),
+    }),
+  ),
+  changes: z.array(
+    z.object({
+      perturbationId: z.string(),
+      name: z.string(),
+      stopped: z.boolean(),
+      points: z.array(z.object({ answers: z.int(), p: z.number(), pText: z.string() })),
+    }),
+  ),
+  sentence: z.string(),
+});
+export type SequentialView = z.infer<typeof sequentialViewSchema>;
+
+/** An edit among harmless rewordings of the prompt before it: distances of each from all others. */
+const compositeViewSchema = z.object({
+  rewordings: z.array(z.object({ name: z.string(), text: z.string(), score: z.number() })),
+  edit: z.number(),
+  sentence: z.string(),
+});
+export type CompositeView = z.infer<typeof compositeViewSchema>;
+
+const editViewSchema = z.object({
+  against: z.string(),
+  /** All of the prompt, the edited places marked. */
+  diff: z.array(diffHunkSchema),
+  asked: z.array(z.object({ what: z.string(), answers: z.int(), usable: z.int(), why: z.string() })),
+  composite: compositeViewSchema.nullable(),
+});
+export type EditView = z.infer<typeof editViewSchema>;
+
 const timelineViewSchema = z.object({
   /** Seconds since the first call, seconds that the answer took. At most 400, evenly picked. */
   points: z.array(z.object({ at: z.number(), seconds: z.number(), ok: z.boolean() })),
@@ -191,6 +236,8 @@ const historyEntrySchema = z.object({
   moved: z.int().min(0),
   tested: z.int().min(0),
   samePrompt: z.boolean(),
+  /** `1a2b3c4`, with `+` where the prompt's file was edited since; null outside a repository. */
+  commit: z.string().nullable(),
 });
 export type HistoryEntry = z.infer<typeof historyEntrySchema>;
 
@@ -249,6 +296,9 @@ export const reportViewSchema = z.object({
   mdeSentence: z.string(),
   map: mapViewSchema.nullable(),
   roc: rocViewSchema.nullable(),
+  sequential: sequentialViewSchema.nullable(),
+  /** Of a check of an edit. */
+  edit: editViewSchema.nullable(),
   timeline: timelineViewSchema.nullable(),
   /** All prompts that were asked, in the order of the run. */
   conditions: z.array(z.object({ id: z.string(), name: z.string(), samples: z.int().min(0) })),
@@ -290,7 +340,9 @@ export const progressViewSchema = z.object({
   timeLeftText: z.string().nullable(),
   cancelling: z.boolean(),
   warnings: z.array(z.string()),
-  /** What has arrived so far, per prompt, in the order of the plan; nothing is tested before all is there. */
+  /** Of a run with several looks: those that were made, in words; no p-value is shown before its look. */
+  looksText: z.string().nullable(),
+  /** What has arrived so far, per prompt, in the order of the plan; nothing is tested before all of its look is there. */
   arms: z.array(
     z.object({
       name: z.string(),

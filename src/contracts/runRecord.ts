@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { promptSourceSchema } from './promptSource';
+import { sequentialSchema } from './sequential';
 import { budgetLimitsSchema, priceSchema } from './budget';
 import { outputMapSchema } from './outputMap';
 import { multiplicitySchema, publishedStatisticSchema } from './testOptions';
@@ -221,7 +222,7 @@ export const comparisonSchema = z.object({
   deterministic: z.boolean(),
   n0: z.int().min(0),
   n1: z.int().min(0),
-  /** Omnibus maxT p over the family; null where nothing was tested. */
+  /** Omnibus maxT p over the family, adjusted for the looks where there were several; null where nothing was tested. */
   p: z.number().nullable(),
   /** Holm (or the chosen method) over the perturbations of this check. */
   adjustedP: z.number().nullable(),
@@ -290,6 +291,8 @@ export const runOptionsSchema = z.object({
   equivalenceMargin: z.number().gt(0).max(1).nullable().default(null),
   /** The unchanged prompt is asked a second time: a real A/A arm as noise floor. */
   repeatArm: z.boolean().default(false),
+  /** How often the answers are tested while they come in; a change that is decided is asked no more. Absent: once, at the end. */
+  looks: z.int().min(2).max(10).optional(),
   bins: z.int().min(2),
   bootstrapDraws: z.int().min(0),
   temperature: z.number().min(0),
@@ -352,6 +355,8 @@ export const runRecordSchema = z.object({
     text: z.string(),
     variables: z.record(z.string(), z.string()),
   }),
+  /** HEAD of the repository that holds the prompt's file; `edited`: the text that was checked is not what it holds. */
+  commit: z.object({ hash: z.string(), edited: z.boolean() }).optional(),
   model: modelIdentitySchema,
   embedders: z.array(z.object({ id: z.string(), digest: z.string() })),
   family: z.array(z.string()),
@@ -374,6 +379,8 @@ export const runRecordSchema = z.object({
   samples: z.array(sampleSchema),
   comparisons: z.array(comparisonSchema),
   noiseFloor: noiseFloorSchema.nullable(),
+  /** Of a run with several looks. */
+  sequential: sequentialSchema.optional(),
   /** How well p tells changes that should matter from those that should not; absent without both. */
   roc: rocSchema.optional(),
   /** Two-dimensional sketch of the answers' embeddings (principal components). */

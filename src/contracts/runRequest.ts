@@ -16,6 +16,7 @@ export const runRequestSchema = z.object({
   /** What the model was when the run began: answers of another one are no continuation. */
   model: modelIdentitySchema,
   prompt: runRecordSchema.shape.prompt,
+  commit: runRecordSchema.shape.commit,
   /** Of an edit: the edit first, then the rewordings. */
   perturbations: z.array(perturbationSchema),
   against: z.string().optional(),

@@ -71,6 +71,10 @@ export function completeOptions(given: Partial<RunOptions>, perturbations: numbe
       'Give an effect between 0 and 1, such as 0.1.',
     );
   }
+  const { looks } = options;
+  if (looks !== undefined && !(Number.isInteger(looks) && looks >= 2 && looks <= 10)) {
+    throw new UserError('invalidOption', `looks is ${looks}.`, 'Give a whole number from 2 to 10.');
+  }
   const needed = Math.ceil((5 * perturbations) / options.alpha) - 1;
   return { ...options, permutations: Math.max(options.permutations, needed) };
 }

@@ -19,7 +19,8 @@ import { differenceInput, gather, testedComparison, type EmbeddedTexts } from '.
 import type { RunEvent, RunHooks } from './events';
 import { usable } from './judgeArms';
 import type { Clock, Embedder, Model, RunStore, Tester } from './ports';
-import { embedAnswers, runRobustness } from './robustness';
+import { embedAnswers } from './embedAnswers';
+import { runRobustness } from './robustness';
 
 export interface CompareDeps {
   openModel: (id: string, signal: AbortSignal) => Promise<Model>;

@@ -85,6 +85,8 @@ export function conclude(run: {
   stopped: 'cancelled' | 'failed' | 'budget' | null;
   /** Answers of batches that were cut in the middle: kept, not tested. */
   untested: number;
+  /** Answers that came after the last look that was made. */
+  early?: number;
   /** p of the unchanged prompt against itself; null without a second arm. */
   repeatP: number | null;
   /** Decides alone, in place of the family. */
@@ -111,6 +113,11 @@ function warningsOf(run: Parameters<typeof conclude>[0]): string[] {
   if (run.untested > 0) {
     warnings.push(
       `${run.untested} ${run.untested === 1 ? 'answer is' : 'answers are'} kept, but not tested: the others of the same batch were cut off, and those that end first are not like the rest.`,
+    );
+  }
+  if (run.early !== undefined && run.early > 0) {
+    warnings.push(
+      `${run.early} ${run.early === 1 ? 'answer is' : 'answers are'} kept, but not tested: the run stopped before their look, and where it stopped must not choose what is tested.`,
     );
   }
   if (run.repeatP !== null && run.repeatP <= REPEAT_ALARM_P) {

@@ -19,6 +19,8 @@ export const DEFAULT_OPTIONS: RunOptions = {
   system: null,
 };
 
+/** Looks of a check that stops early, where nobody says how many (methods.md 1.8). */
+export const DEFAULT_LOOKS = 3;
 /** What else differs where a published statistic decides (arXiv 2506.07947): its number of permutations, its correction. */
 export const PUBLISHED_OPTIONS = {
   permutations: 1_000,

@@ -17,18 +17,10 @@ import { gather, NO_LABEL, type EmbeddedTexts } from './compare';
 import { MIN_USABLE_SAMPLES } from './defaults';
 import type { RunHooks } from './events';
 import type { RunStore } from './ports';
-import { usable } from './judgeArms';
-import {
-  actualCost,
-  budgetOf,
-  conditionsOf,
-  embedAnswers,
-  stopError,
-  groupByCondition,
-  runRobustness,
-  type RobustnessDeps,
-  type RobustnessRequest,
-} from './robustness';
+import { embedAnswers } from './embedAnswers';
+import { groupByCondition, usable } from './judgeArms';
+import { actualCost, budgetOf, conditionsOf, stopError, runRobustness } from './robustness';
+import type { RobustnessDeps, RobustnessRequest } from './robustnessRequest';
 import { samplesOfCompleteJobs, scheduleJobs } from './schedule';
 
 export const EDIT_ID = 'edit';

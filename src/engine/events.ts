@@ -7,6 +7,8 @@ export type RunEvent =
   | { type: 'phase'; phase: RunPhase }
   | { type: 'progress'; phase: RunPhase; done: number; total: number; secondsLeft: number | null }
   | { type: 'sample'; sample: Sample }
+  /** A look at the answers so far was made; of `changes` so many are decided. */
+  | { type: 'look'; look: number; looks: number; answers: number; decided: number; changes: number }
   | { type: 'warning'; message: string };
 
 export interface RunHooks {

@@ -7,6 +7,19 @@ export type Undecided = NonNullable<Comparison['undecided']>;
 /** Only answers of outcome `ok` are tested; all others are counted (methods.md 1.9). */
 export const usable = (samples: Sample[]): Sample[] => samples.filter((sample) => sample.outcome === 'ok');
 
+/** The samples of each condition. */
+export function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
+  const groups = new Map<string, Sample[]>();
+  for (const sample of samples) {
+    const group = groups.get(sample.conditionId);
+    if (group === undefined) groups.set(sample.conditionId, [sample]);
+    else group.push(sample);
+  }
+  // By index, not by arrival: the same answers give the same numbers whatever the order they came in.
+  for (const group of groups.values()) group.sort((a, b) => a.index - b.index);
+  return groups;
+}
+
 /**
  * Whether two arms can be compared at all.
  * @returns null when they can; otherwise the reason, with the counts, in words for people

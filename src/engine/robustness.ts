@@ -5,7 +5,6 @@ import type {
   Condition,
   ModelIdentity,
   Perturbation,
-  Plan,
   RunOptions,
   RunRecord,
   Sample,
@@ -14,50 +13,19 @@ import { RUN_RECORD_VERSION } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
 import { bindVariables } from '../prompts/variables';
 import { costUsd, createBudget, type Budget } from './budget';
-import { collectSamples, stateOf, type Collected } from './collect';
-import {
-  declaredFamily,
-  differenceInput,
-  pairsOf,
-  testedComparison,
-  undecidedComparison,
-  type EmbeddedTexts,
-} from './compare';
+import { stateOf, type Collected } from './collect';
+import { declaredFamily, differenceInput } from './compare';
 import { conclude, decide } from './conclude';
 import { MIN_USABLE_SAMPLES } from './defaults';
-import type { RunHooks } from './events';
+import type { RunHooks, RunPhase } from './events';
 import { checkIntegrity } from './integrity';
-import { usable, whyUndecided } from './judgeArms';
+import { usable } from './judgeArms';
+import { BASELINE, measureOnce, REPEAT, type Measured } from './measure';
+import { measureInLooks } from './measureInLooks';
 import { outputMap } from './outputMap';
-import type { Clock, Embedder, Model, RunStore, Tester } from './ports';
+import type { Clock, Model, Tester } from './ports';
+import type { RobustnessDeps, RobustnessRequest } from './robustnessRequest';
 import { rocOf } from './rocOf';
-import { samplesOfCompleteJobs, scheduleJobs } from './schedule';
-
-export interface RobustnessDeps {
-  model: Model;
-  embedders: Embedder[];
-  tester: Tester;
-  store: RunStore;
-  clock: Clock;
-}
-
-export interface RobustnessRequest {
-  runId: string;
-  prompt: RunRecord['prompt'];
-  perturbations: Perturbation[];
-  options: RunOptions;
-  plan: Plan;
-  seed: number;
-  versions: Record<string, string>;
-  reproduce: string;
-  /** Of an earlier part of the same run, which goes on. */
-  kept?: readonly Sample[];
-  /** Where this is a part of a larger run; made from the options otherwise. */
-  budget?: Budget;
-}
-
-const BASELINE = 'baseline';
-const REPEAT = 'repeat';
 
 /** One condition per prompt to be asked: the baseline (twice with `repeatArm`) and every perturbation, variables bound. */
 export function conditionsOf(
@@ -94,16 +62,13 @@ export async function runRobustness(
   const startedMs = deps.clock.nowMs();
   const { kept = [], budget = budgetOf(request, deps.clock), ...asked } = request;
   const phases: Record<string, number> = {};
-  const timed = async <T>(
-    phase: 'loading' | 'sampling' | 'embedding' | 'testing',
-    work: () => Promise<T>,
-  ) => {
+  const timed = async <T>(phase: RunPhase, work: () => Promise<T>) => {
     hooks.onEvent?.({ type: 'phase', phase });
     const fromMs = deps.clock.nowMs();
     try {
       return await work();
     } finally {
-      phases[phase] = (deps.clock.nowMs() - fromMs) / 1000;
+      phases[phase] = (phases[phase] ?? 0) + (deps.clock.nowMs() - fromMs) / 1000;
     }
   };
 
@@ -118,55 +83,18 @@ export async function runRobustness(
   });
   const conditions = conditionsOf(request.prompt, request.perturbations, request.options);
   const format = inferAnswerFormat(request.prompt.text);
-  const jobs = scheduleJobs(conditions, request.options.samples, deps.model.batch, request.seed);
-  const collected = await timed('sampling', () =>
-    collectSamples(
-      deps,
-      { id: request.runId, jobs, options: request.options, firstTokenTop: 0, kept, budget },
-      hooks,
-    ),
-  );
-  // Some servers name the model and its fingerprint only in their replies.
-  const served = collected.samples.length === 0 ? identity : await servedBy(deps.model, identity);
-  if (collected.samples.length === 0 && collected.stopped?.reason === 'failed') {
-    throw toUserError(collected.stopped.error);
-  }
-
+  const measure = request.options.looks === undefined ? measureOnce : measureInLooks;
   // Cancelling ends the spending, not the arithmetic; `abandon` ends that too.
   const signal = hooks.abandon ?? new AbortController().signal;
-  const testable = samplesOfCompleteJobs(jobs, collected.samples);
-  const samplesOf = groupByCondition(testable);
-  const baseline = samplesOf.get(BASELINE) ?? [];
-  const { embedded, embedding } = await timed('embedding', () =>
-    embedAnswers(deps.embedders, collected.samples, { signal, onEvent: hooks.onEvent }),
+  const measured = await measure(
+    deps,
+    { ...request, conditions, format, kept, budget },
+    { ...hooks, testing: signal, timed },
   );
-
-  const tested = await timed('testing', async () => {
-    const comparisons: Comparison[] = [];
-    for (const perturbation of request.perturbations) {
-      const perturbed = samplesOf.get(perturbation.id) ?? [];
-      const undecided = whyUndecided(baseline, perturbed, request.options, collected.stopped !== null);
-      if (undecided !== null) {
-        comparisons.push(undecidedComparison(perturbation, baseline, perturbed, undecided));
-      } else {
-        const input = differenceInput(baseline, perturbed, embedded, format, request.options, request.seed);
-        const result = await deps.tester.differenceTest(input, { signal });
-        comparisons.push({
-          ...testedComparison(perturbation, input, result, request.options),
-          ...pairsOf(baseline, perturbed, input),
-        });
-      }
-      hooks.onEvent?.({
-        type: 'progress',
-        phase: 'testing',
-        done: comparisons.length,
-        total: request.perturbations.length,
-        secondsLeft: null,
-      });
-    }
-    const arms = { baseline, repeat: samplesOf.get(REPEAT) ?? [] };
-    return { comparisons, ...(await measureInstrument(deps.tester, arms, embedded, request, signal)) };
-  });
+  const { collected, baseline, embedded } = measured;
+  // Some servers name the model and its fingerprint only in their replies.
+  const served = collected.samples.length === 0 ? identity : await servedBy(deps.model, identity);
+  const instrument = await timed('testing', () => measureInstrument(deps.tester, measured, request, signal));
 
   const integrity = await checkIntegrity(
     deps.tester,
@@ -182,7 +110,7 @@ export async function runRobustness(
     },
     signal,
   );
-  const comparisons = decide(tested.comparisons, request.options).map((comparison) =>
+  const comparisons = decide(measured.comparisons, request.options).map((comparison) =>
     integrity.problems.length === 0 ? comparison : compromised(comparison, integrity.problems[0]!),
   );
   const record: RunRecord = {
@@ -195,6 +123,7 @@ export async function runRobustness(
     versions: request.versions,
     reproduce: request.reproduce,
     prompt: request.prompt,
+    ...(request.commit === undefined ? {} : { commit: request.commit }),
     model: served,
     embedders: deps.embedders.map(({ id, digest }) => ({ id, digest })),
     family: declaredFamily(
@@ -215,21 +144,23 @@ export async function runRobustness(
     conditions,
     samples: collected.samples,
     comparisons,
-    noiseFloor: tested.noiseFloor,
+    noiseFloor: instrument.noiseFloor,
+    ...(measured.sequential === undefined ? {} : { sequential: measured.sequential }),
     ...rocOf(request.perturbations, comparisons, request.seed),
     ...outputMap(collected.samples, embedded[0], request.seed),
-    mde: tested.mde,
-    embedding,
+    mde: instrument.mde,
+    embedding: measured.embedding,
     integrity,
     conclusion: conclude({
       comparisons,
       perturbations: request.perturbations,
       baseline,
-      embedding,
+      embedding: measured.embedding,
       format,
       stopped: collected.stopped?.reason ?? null,
-      untested: collected.samples.length - testable.length,
-      repeatP: tested.repeatP,
+      untested: measured.untested,
+      early: measured.early,
+      repeatP: instrument.repeatP,
       statistic: request.options.statistic,
       problems: integrity.problems,
     }),
@@ -272,39 +203,10 @@ async function servedBy(model: Model, before: ModelIdentity): Promise<ModelIdent
 
 const SERVED_BY_TIMEOUT_MS = 5_000;
 
-export async function embedAnswers(
-  embedders: Embedder[],
-  samples: Sample[],
-  hooks: Pick<RunHooks, 'signal' | 'onEvent'>,
-): Promise<{ embedded: EmbeddedTexts[]; embedding: RunRecord['embedding'] }> {
-  const texts = [...new Set(usable(samples).map((sample) => sample.text))];
-  if (texts.length === 0) return { embedded: [], embedding: null };
-  const embedded: EmbeddedTexts[] = [];
-  let unknown = 0;
-  let truncated = 0;
-  for (const embedder of embedders) {
-    const result = await embedder.embed(texts, {
-      signal: hooks.signal,
-      onProgress: (done, total) =>
-        hooks.onEvent?.({ type: 'progress', phase: 'embedding', done, total, secondsLeft: null }),
-    });
-    embedded.push({
-      embedder: embedder.id,
-      dim: result.dim,
-      rowOf: new Map(texts.map((text, i) => [text, i])),
-      vectors: result.vectors,
-    });
-    unknown = Math.max(unknown, mean(result.unknown));
-    truncated = Math.max(truncated, mean(result.truncated.map(Number)));
-  }
-  return { embedded, embedding: { unknown, truncated } };
-}
-
 /** The instrument itself: how far apart two samples of the same prompt lie, and what could have been found. */
 async function measureInstrument(
   tester: Tester,
-  { baseline, repeat }: { baseline: Sample[]; repeat: Sample[] },
-  embedded: EmbeddedTexts[],
+  { baseline, repeat, embedded, sequential }: Measured,
   request: RobustnessRequest,
   signal: AbortSignal,
 ): Promise<Pick<RunRecord, 'noiseFloor' | 'mde'> & { repeatP: number | null }> {
@@ -318,7 +220,12 @@ async function measureInstrument(
   const noiseFloor = await tester.noiseFloor(inputOf(repeated ? repeat : []), { signal });
   const repeatP = repeated ? (await tester.differenceTest(inputOf(repeat), { signal })).p : null;
   const mde = await tester.minimumDetectable(
-    { ...inputOf([]), comparisons: perturbations.length, alpha: options.alpha },
+    {
+      ...inputOf([]),
+      comparisons: perturbations.length,
+      // Of several looks the last one alone: what an earlier one would find comes on top.
+      alpha: sequential?.levels.at(-1) ?? options.alpha,
+    },
     { signal },
   );
   return { noiseFloor, mde, repeatP };
@@ -326,18 +233,6 @@ async function measureInstrument(
 
 /** Half-splits need two halves that could be tested. */
 const MIN_HALF = 2;
-
-export function groupByCondition(samples: Sample[]): Map<string, Sample[]> {
-  const groups = new Map<string, Sample[]>();
-  for (const sample of samples) {
-    const group = groups.get(sample.conditionId);
-    if (group === undefined) groups.set(sample.conditionId, [sample]);
-    else group.push(sample);
-  }
-  // By index, not by arrival: the same answers give the same numbers whatever the order they came in.
-  for (const group of groups.values()) group.sort((a, b) => a.index - b.index);
-  return groups;
-}
 
 export function actualCost(
   samples: Sample[],
@@ -370,6 +265,3 @@ function errorOf(error: unknown): RunRecord['error'] {
   const { code, message, hint } = toUserError(error);
   return { code, message, hint };
 }
-
-const mean = (values: number[]): number =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -14,17 +14,24 @@ export interface Job {
  * Splits every condition into jobs of at most `batch` answers and shuffles the jobs, so that a drift of the
  * server during the run falls on all conditions alike (pain point: outputs depend on load).
  * Seeds differ between all answers of a run: equal prompts must give independent arms.
+ * @param from index of the first answer, where the ones before it were asked for in an earlier part of the run
  */
-export function scheduleJobs(conditions: Condition[], samples: number, batch: number, seed: number): Job[] {
+export function scheduleJobs(
+  conditions: Condition[],
+  samples: number,
+  batch: number,
+  seed: number,
+  from = 0,
+): Job[] {
   const jobs: Job[] = [];
   for (const condition of conditions) {
-    for (let first = 0; first < samples; first += batch) {
+    for (let first = from; first < samples; first += batch) {
       const size = Math.min(batch, samples - first);
       const seeds = Array.from({ length: size }, (_, i) => sampleSeed(seed, condition.id, first + i));
       jobs.push({ condition, firstIndex: first, seeds });
     }
   }
-  shuffle(jobs, createRng(seed, 'order'));
+  shuffle(jobs, createRng(seed, from === 0 ? 'order' : `order@${from}`));
   return jobs;
 }
 

@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import { createEvenkeel } from '../compose/createEvenkeel';
 import type { Evenkeel } from '../compose/evenkeel';
 import { exportRun } from '../compose/exportRun';
+import { reportFileName } from '../report/reportFileName';
 import { newestRuns } from '../compose/newestRuns';
 import { cacheDirOf } from '../compose/paths';
 import type { ExportFormat } from '../contracts/exportFormat';
@@ -146,18 +147,10 @@ export function createEditor(
     return true;
   }
 
-  async function showMarkdown(name: string, markdown: string): Promise<void> {
-    const uri = documents.uriFor(`${name}.md`, markdown);
-    // The preview is a part of VS Code that a person can switch off.
-    await vscode.commands
-      .executeCommand('markdown.showPreview', uri)
-      .then(undefined, () => vscode.window.showTextDocument(uri));
-  }
-
   async function save(record: RunRecord, format: ExportFormat, redact: boolean): Promise<string | null> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const { extension, name } = FILE_TYPES[format];
-    const file = `evenkeel-report.${extension}`;
+    const file = `${reportFileName(record)}.${extension}`;
     const target = await vscode.window.showSaveDialog({
       ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, file) }),
       filters: { [name]: [extension] },
@@ -227,7 +220,7 @@ export function createEditor(
       ),
     runFlips: (args) =>
       runFlips(
-        { evenkeel, memory: context.workspaceState, log, show: showMarkdown },
+        { evenkeel, memory: context.workspaceState, log, show: (view) => panel.showFlips(view) },
         { ...argumentsOf(args[0]), ...optionsOf(args[0]) },
       ),
     clearFindings: async () => findings.clear(),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { RunRecord } from '../contracts/runRecord';
 import { toUserError } from '../contracts/userError';
+import type { FlipsView } from '../contracts/flipsView';
 import { PROTOCOL_VERSION } from '../contracts/protocolVersion';
 import type { ExportFormat } from '../contracts/exportFormat';
 import type { HostMessage } from '../contracts/webviewProtocol';
@@ -19,12 +20,14 @@ type Content =
   | { kind: 'empty' }
   | { kind: 'progress'; session: RunSession }
   | { kind: 'record'; record: RunRecord; browser: SampleBrowser; kept: RunRecord[] }
+  | { kind: 'flips'; view: FlipsView }
   | { kind: 'problem'; error: unknown };
 
 export interface ReportPanel {
   showProgress(session: RunSession): void;
   /** `open: false` only updates a panel that is there. @returns whether the report can be seen */
   showRecord(record: RunRecord, options: { open: boolean }): boolean;
+  showFlips(view: FlipsView): void;
   showProblem(error: unknown): void;
   /** Takes a panel that VS Code brings back after a reload. */
   adopt(panel: vscode.WebviewPanel, record: RunRecord | null): void;
@@ -62,6 +65,9 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
         panel.title = `Report: ${content.record.prompt.source?.path.split(/[\\/]/).at(-1) ?? 'prompt'}`;
         return post({ type: 'show', view: toReportView(content.record, { kept: content.kept }) });
       }
+      case 'flips':
+        panel.title = content.view.title;
+        return post({ type: 'showFlips', view: content.view });
       case 'problem': {
         panel.title = 'Check failed';
         const { code, message, hint } = toUserError(content.error);
@@ -174,6 +180,10 @@ export function createReportPanel(extensionUri: vscode.Uri, actions: ReportPanel
       if (options.open) open();
       setRecord(record);
       return panel?.visible ?? false;
+    },
+    showFlips(view) {
+      open();
+      set({ kind: 'flips', view });
     },
     showProblem: (error) => set({ kind: 'problem', error }),
     adopt(restored, record) {

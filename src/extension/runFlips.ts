@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { inferExtractor } from '../answers/extractor';
 import type { Evenkeel } from '../compose/evenkeel';
+import type { FlipsView } from '../contracts/flipsView';
 import type { FlipsRecord } from '../contracts/flipsRecord';
 import { UserError } from '../contracts/userError';
 import { judgeAgreement } from '../judge/judgeAgreement';
 import { agreementFigure, agreementHead } from '../judge/agreementSentence';
-import { flipsMarkdown } from '../report/flipsMarkdown';
 import { flipsView } from '../report/flipsView';
 import { countOf } from '../report/format';
 import { createRng } from '../stats/rng';
@@ -32,7 +32,7 @@ export interface FlipsDeps {
   memory: vscode.Memento;
   log: vscode.LogOutputChannel;
   /** Shows Markdown read-only. */
-  show(name: string, markdown: string): Promise<void>;
+  show(view: FlipsView): void;
 }
 
 /**
@@ -97,7 +97,7 @@ export async function runFlips(
     (one) => `${agreementHead(one)}. ${agreementFigure(one)}`,
   );
   const view = flipsView(record);
-  await deps.show(`Flips ${record.id}`, flipsMarkdown({ ...view, notes: [...view.notes, ...agreement] }));
+  deps.show({ ...view, notes: [...view.notes, ...agreement] });
   return { runId: record.id, state: record.state };
 }
 

@@ -78,6 +78,7 @@ export function createRunSession({ request, perturbations, options }: RunToShow)
         const { phase, done, total, secondsLeft } = event;
         update({ phase, done, total, secondsLeft });
       } else if (event.type === 'sample') count(event.sample);
+      else if (event.type === 'look') update({ look: event });
       else if (event.type === 'warning') update({ warnings: [...progress.warnings, event.message] });
     },
     dispose: () => changed.dispose(),

@@ -3,6 +3,7 @@ import type { ComparisonView, MemberView } from '../contracts/reportView';
 import type { Comparison, MemberResult, Perturbation, RunRecord, Sample } from '../contracts/runRecord';
 import { formatInterval, formatNumber, formatP } from './format';
 import { countOutcomes } from './outcomes';
+import { sizeOf } from './sizes';
 import { promptDiff } from './promptDiff';
 import {
   agreementSentence,
@@ -31,17 +32,19 @@ export function comparisonView(
   perturbation: Perturbation,
   arms: Arms,
   record: RunRecord,
+  name: string,
 ): ComparisonView {
   const { effect } = comparison;
   return {
     perturbationId: perturbation.id,
     conditionId: arms.conditionId,
-    name: toPrintable(perturbation.name),
+    name,
     description: toPrintable(perturbation.description),
     kind: perturbation.kind,
     kindText: kindWords[perturbation.kind],
     expectation: perturbation.expectation,
-    expectationText: expectationWords[perturbation.expectation],
+    expectationText: perturbation.kind === 'edit' ? null : expectationWords[perturbation.expectation],
+    sizeText: sizeOf(comparison),
     strength: perturbation.strength.level,
     strengthText: strengthText(perturbation),
     span: perturbation.span,
@@ -68,7 +71,7 @@ export function comparisonView(
     diff: promptDiff(record.prompt.text, perturbation.edits),
     members: comparison.members.map((member) => memberView(member, record.options.alpha)),
     agreementText: agreementSentence(comparison),
-    permutationText: permutationSentence(comparison),
+    permutationText: permutationSentence(comparison, record),
     histogram: comparison.histogram,
     nullHistogram: comparison.nullHistogram,
     pairs: comparison.pairs === undefined ? null : pairsView(comparison.pairs),

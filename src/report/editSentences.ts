@@ -55,6 +55,21 @@ export function editHeadline(
   }
 }
 
+/** What a check of an edit asks, and why. */
+export const askedWords = {
+  before: (against: string) => ({ what: `The prompt at ${against}`, why: 'what the edit is compared with' }),
+  edited: { what: 'The edited prompt', why: 'did the answers move?' },
+  repeat: { what: 'The prompt before the edit, again', why: 'what chance alone does' },
+  rewordings: (count: number) => ({
+    what: `${countOf(count, 'harmless rewording')} of the prompt before it`,
+    why: 'how far does harmless rewording move the answers? Asked only where the edit moved them',
+  }),
+  again: {
+    what: 'The edited prompt, again',
+    why: 'a fresh sample, asked together with the rewordings and compared with them alone',
+  },
+};
+
 /** The edit among the rewordings; null where they were not asked. */
 export function compositeSentence(record: RunRecord): string | null {
   const composite = record.comparisons[0]?.composite;

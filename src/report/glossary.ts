@@ -31,6 +31,13 @@ export const glossary: readonly GlossaryEntry[] = [
       'H = (2·mean d(Y,Y′) − mean d(Y,Y) − mean d(Y′,Y′)) / (2·mean d(Y,Y′));  shown: (H − mean) / (1 − mean), the mean that of H over permutations',
   },
   {
+    id: 'size',
+    term: 'A little, strongly',
+    meaning:
+      'How far answers moved that were seen to move. A little: the whole interval of the effect lies under 0.15. Strongly: all of it lies at or above 0.30. Neither word: the interval does not say it.',
+    formula: null,
+  },
+  {
     id: 'interval',
     term: 'Confidence interval (CI)',
     meaning:
@@ -123,6 +130,21 @@ export const glossary: readonly GlossaryEntry[] = [
     meaning:
       'How much a change interferes with the task: 0 negligible, 1 weak, 2 moderate, 3 strong. By construction, judged by a model, or rated by you.',
     formula: null,
+  },
+  {
+    id: 'looks',
+    term: 'Looks and their boundary',
+    meaning:
+      'A check may test the answers while they come in, at numbers of answers that were fixed before. Each look has a level of its own, small at first; they add up to the level of the check, so that looking often does not make false alarms likelier. A change that crosses is decided and asked no more.',
+    formula:
+      'level of look i: α(tᵢ) − α(tᵢ₋₁), α(t) = 2 − 2Φ(z_{α/2}/√t);  p = min over the looks of pᵢ·α/levelᵢ',
+  },
+  {
+    id: 'composite',
+    term: 'Among rewordings',
+    meaning:
+      'Any edit moves the answers a little. So harmless rewordings of the prompt before it are asked too, and each is scored by how far its answers lie from those of all others. An edit counts as changed only if it stands further out than they do.',
+    formula: 'p = (1 + number of rewordings at least as far out) / (rewordings + 1)',
   },
   {
     id: 'roc',

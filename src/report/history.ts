@@ -28,6 +28,10 @@ const sameSource = (a: RunRecord, b: RunRecord) =>
     ? a.prompt.source.path === b.prompt.source.path && a.prompt.source.symbol === b.prompt.source.symbol
     : a.prompt.text === b.prompt.text;
 
+/** `1a2b3c4`, with `+` where the text that was checked was not committed. */
+export const commitText = ({ commit }: Pick<RunRecord, 'commit'>): string | null =>
+  commit === undefined ? null : `${commit.hash.slice(0, 7)}${commit.edited ? '+' : ''}`;
+
 function entryOf(run: RunRecord, shown: RunRecord): HistoryEntry {
   const harmless = run.comparisons.filter(
     ({ perturbationId }) =>
@@ -42,5 +46,6 @@ function entryOf(run: RunRecord, shown: RunRecord): HistoryEntry {
     moved: harmless.filter(({ verdict }) => verdict === 'changed').length,
     tested: harmless.length,
     samePrompt: run.prompt.text === shown.prompt.text,
+    commit: commitText(run),
   };
 }

@@ -1,5 +1,6 @@
 /** A run that is going on, in words. */
 import type { ProgressView } from '../contracts/reportView';
+import { lookSentence } from './looksSentences';
 import { formatCount, formatDuration } from './format';
 import { toPrintable } from './visibleText';
 
@@ -22,6 +23,8 @@ export interface Progress {
   cancelling: boolean;
   warnings: string[];
   arms: ArmProgress[];
+  /** The last look that was made at answers so far. */
+  look?: { look: number; looks: number; answers: number; decided: number; changes: number };
 }
 
 /** What has arrived of one prompt. */
@@ -53,6 +56,7 @@ export function progressView(progress: Progress): ProgressView {
         : `about ${formatDuration(Math.max(1, Math.ceil(secondsLeft))).replace('.0', '')} left`,
     cancelling: progress.cancelling,
     warnings: progress.warnings,
+    looksText: progress.look === undefined ? null : lookSentence(progress.look),
     arms: progress.arms.map(({ name, done: came, total: planned, failed, answers }) => ({
       name,
       done: came,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DiffHunk } from '../contracts/reportView';
 import type { TextEdit } from '../contracts/runRecord';
-import { promptDiff } from './promptDiff';
+import { promptDiff, wholeDiff } from './promptDiff';
 
 const textOf = (hunk: DiffHunk, ...ops: string[]) =>
   hunk.parts
@@ -50,4 +50,20 @@ test('a prompt of 200,000 characters rewritten whole stays small', () => {
   const text = 'lorem ipsum '.repeat(17_000);
   const hunks = promptDiff(text, [{ start: 0, end: text.length, text: text.toUpperCase() }]);
   expect(JSON.stringify(hunks).length).toBeLessThan(10_000);
+});
+
+test('shows a whole text with its edits, neighbouring ones as one', () => {
+  const edits = [
+    { start: 0, end: 3, text: 'Say' },
+    { start: 4, end: 8, text: 'it' },
+    { start: 18, end: 18, text: ' now' },
+  ];
+  const { parts, elidedBefore, elidedAfter } = wholeDiff('One word is enough', edits);
+  expect([elidedBefore, elidedAfter]).toEqual([false, false]);
+  expect(parts.map(({ op, runs }) => [op, runs.map(({ text }) => text).join('')])).toEqual([
+    ['removed', 'One word'],
+    ['added', 'Say it'],
+    ['same', ' is enough'],
+    ['added', ' now'],
+  ]);
 });

@@ -46,6 +46,37 @@ export function promptDiff(original: string, edits: readonly TextEdit[]): DiffHu
   }));
 }
 
+/** The whole text with its edits marked, as one hunk. */
+export function wholeDiff(original: string, edits: readonly TextEdit[]): DiffHunk {
+  const parts: DiffPart[] = [];
+  const add = (op: DiffPart['op'], text: string) => {
+    if (text !== '') parts.push({ op, runs: toRuns(text, op !== 'same' && text.trim() === '') });
+  };
+  let at = 0;
+  for (const { start, end, text } of joined(original, edits)) {
+    add('same', original.slice(at, start));
+    add('removed', original.slice(start, end));
+    add('added', text);
+    at = end;
+  }
+  add('same', original.slice(at));
+  return { elidedBefore: false, elidedAfter: false, parts };
+}
+
+/** Neighbouring words that were all replaced read better as one replacement. */
+function joined(original: string, edits: readonly TextEdit[]): TextEdit[] {
+  const result: TextEdit[] = [];
+  for (const edit of edits) {
+    const last = result.at(-1);
+    const between = last === undefined ? null : original.slice(last.end, edit.start);
+    if (last !== undefined && between !== null && /^[^\S\n]*$/.test(between)) {
+      last.text += between + edit.text;
+      last.end = edit.end;
+    } else result.push({ ...edit });
+  }
+  return result;
+}
+
 function applyEdits(original: string, start: number, end: number, edits: readonly TextEdit[]): string {
   let result = '';
   let at = start;

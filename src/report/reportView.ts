@@ -8,15 +8,18 @@ import {
 import type { RunRecord } from '../contracts/runRecord';
 import { plainOf } from '../contracts/sampleQuery';
 import { againstView } from './against';
+import { changeNames } from './changeNames';
 import { comparisonView } from './comparisonView';
+import { editView } from './editView';
 import { countOf, formatCount, formatDuration, formatPercent } from './format';
 import { SHIPPED_ENCODER } from './encoderCheck';
 import { glossary } from './glossary';
 import { compositeSentence } from './editSentences';
-import { historyOf } from './history';
+import { commitText, historyOf } from './history';
 import { countOutcomes } from './outcomes';
 import { mapView, rocView, timelineView } from './plotsView';
 import { promptPieces } from './promptPieces';
+import { sequentialView } from './sequentialView';
 import {
   cautionSentence,
   headline,
@@ -75,6 +78,8 @@ export function toReportView(record: RunRecord, others: OtherRuns = {}): ReportV
     mdeSentence: mdeSentence(record),
     map: mapView(record),
     roc: rocView(record),
+    sequential: sequentialView(record),
+    edit: editView(record),
     timeline: timelineView(record),
     conditions: conditions(record),
     commonAnswers: commonAnswers(record),
@@ -95,16 +100,12 @@ const roleWords = {
 };
 
 function conditions(record: RunRecord): ReportView['conditions'] {
+  const names = changeNames(record);
   const counts = new Map<string, number>();
   for (const { conditionId } of record.samples) counts.set(conditionId, (counts.get(conditionId) ?? 0) + 1);
   return record.conditions.map(({ id, role, perturbationId }) => ({
     id,
-    name:
-      role === 'perturbation'
-        ? toPrintable(
-            record.perturbations.find((perturbation) => perturbation.id === perturbationId)?.name ?? id,
-          )
-        : roleWords[role],
+    name: role === 'perturbation' ? (names.get(perturbationId ?? '') ?? toPrintable(id)) : roleWords[role],
     samples: counts.get(id) ?? 0,
   }));
 }
@@ -135,13 +136,15 @@ function comparisonViews(record: RunRecord, baselineId: string | undefined): Com
   const samplesOf = (conditionId: string | undefined) =>
     record.samples.filter((sample) => sample.conditionId === conditionId);
   const baseline = samplesOf(baselineId);
+  const names = changeNames(record);
   return record.comparisons
     .flatMap((comparison) => {
       const perturbation = record.perturbations.find(({ id }) => id === comparison.perturbationId);
       const condition = record.conditions.find((each) => each.perturbationId === comparison.perturbationId);
       if (!perturbation || !condition) return [];
       const arms = { baseline, perturbed: samplesOf(condition.id), conditionId: condition.id };
-      return [comparisonView(comparison, perturbation, arms, record)];
+      const name = names.get(perturbation.id) ?? toPrintable(perturbation.name);
+      return [comparisonView(comparison, perturbation, arms, record, name)];
     })
     .sort((a, b) => (b.effect?.debiased ?? -2) - (a.effect?.debiased ?? -2));
 }
@@ -182,6 +185,15 @@ function facts(record: RunRecord): Fact[] {
           ? formatCount(actual.calls)
           : `${formatCount(actual.calls)} of ${formatCount(plan.calls)}`,
     },
+    ...(record.commit === undefined
+      ? []
+      : [
+          {
+            label: 'Commit',
+            value: commitText(record) ?? '',
+            title: record.commit.edited ? `${record.commit.hash}, edited since` : record.commit.hash,
+          },
+        ]),
     { label: 'Run', value: `${record.startedAt.slice(0, 16).replace('T', ' ')} UTC` },
   ];
 }
@@ -209,6 +221,14 @@ function method(record: RunRecord): ReportView['method'] {
       heading: 'Test',
       text: `Answers of both prompts are pooled and shuffled ${formatCount(chosen.permutations)} times${decidedBy(chosen)} A change counts at p ≤ ${chosen.alpha} after ${multiplicityWords[chosen.multiplicity]} over the changes.`,
     },
+    ...(record.sequential === undefined
+      ? []
+      : [
+          {
+            heading: 'Looks',
+            text: `Declared before sampling: at ${record.sequential.sizes.join(', ')} answers each, at levels ${record.sequential.levels.map((level) => Number(level.toPrecision(2))).join(', ')} (Lan and DeMets, O’Brien–Fleming type; they add up to ${chosen.alpha}). A change’s p is the least of p·α/level over its looks and goes into ${multiplicityWords[chosen.multiplicity]} as it stands; a change is asked no more once its rejection is certain.`,
+          },
+        ]),
     {
       heading: chosen.statistic === undefined ? 'Family' : 'Statistic',
       text: `${record.family.map(memberName).join('; ')}. Declared before sampling. Encoder: ${encoder}.`,

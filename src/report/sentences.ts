@@ -12,6 +12,7 @@ import type {
   Verdict,
 } from '../contracts/runRecord';
 import { editHeadline } from './editSentences';
+import { sizeOf, sizeOfAll } from './sizes';
 import {
   countOf,
   formatCount,
@@ -78,7 +79,8 @@ function listNames(all: string[], most = 4): string {
   return `${names.slice(0, most - 1).join(', ')} and ${names.length - most + 1} more`;
 }
 
-const answersEach = (record: RunRecord) => `${countOf(record.options.samples, 'answer')} each`;
+const answersEach = ({ options, sequential }: RunRecord) =>
+  `${sequential === undefined ? '' : 'at most '}${countOf(options.samples, 'answer')} each`;
 
 /**
  * What would have been caught, as an inset of a sentence; empty where it is not known. The simulated change is into
@@ -95,11 +97,10 @@ function caughtClause(record: RunRecord): string {
 
 /** The check as a whole, in one sentence. */
 export function headline(record: RunRecord): Headline {
-  const make = (state: HeadlineState, rest: string): Headline => ({
-    state,
-    word: headlineWords[state],
-    sentence: `${headlineWords[state]}: ${rest}`,
-  });
+  const make = (state: HeadlineState, rest: string, size = ''): Headline => {
+    const word = `${headlineWords[state]}${size === '' ? '' : ` ${size}`}`;
+    return { state, word, sentence: `${word}: ${rest}` };
+  };
   const usable = record.samples.filter((sample) => sample.outcome !== 'cancelled').length;
   if (record.state === 'failed') {
     return make('failed', record.error?.message ?? 'the run ended before anything could be measured.');
@@ -130,6 +131,7 @@ export function headline(record: RunRecord): Headline {
     return make(
       'wobbles',
       `${moved.length} of ${total} ${changes} moved ${model}’s answers: ${names} (${answersEach(record)}).${rest}`,
+      sizeOfAll(moved.map(({ comparison }) => comparison)) ?? '',
     );
   }
   if (record.conclusion.state === 'undecided') {
@@ -225,7 +227,7 @@ export function comparisonSentence(
   const expected = perturbation.expectation === 'meaningful';
   switch (comparison.verdict) {
     case 'changed':
-      return `${name} moved ${model}’s answers${expected ? ', as it should' : ''}: ${figures}.${openSizeClause(comparison)}`;
+      return `${name} moved ${model}’s answers${sizeClause(comparison)}${expected ? ', as it should' : ''}: ${figures}.${openSizeClause(comparison)}`;
     case 'changedWithinRewordingNoise':
       return `${name} moved ${model}’s answers, but no further than harmless rewordings do: ${figures}.`;
     case 'equivalent':
@@ -234,6 +236,11 @@ export function comparisonSentence(
       return `${name}: no change detected in ${model}’s answers${expected ? ', although one was expected' : ''}; ${figures}. ${mdeSentence(record)}${fewerClause(comparison)}`;
   }
 }
+
+const sizeClause = (comparison: Comparison) => {
+  const size = sizeOf(comparison);
+  return size === null ? '' : ` ${size}`;
+};
 
 /** The verdict rests on the whole family, the interval on one measure: they may disagree, and readers ask why. */
 function openSizeClause({ effect, members }: Comparison): string {
@@ -292,7 +299,7 @@ export function agreementSentence(comparison: Comparison): string {
 }
 
 /** How the p-value came about, and the smallest that it could have been. */
-export function permutationSentence(comparison: Comparison): string {
+export function permutationSentence(comparison: Comparison, { sequential }: Partial<RunRecord> = {}): string {
   if (comparison.p === null) return 'No permutation test was made.';
   if (comparison.deterministic) {
     return `${formatPClause('p', comparison.p)}: the share of splits that part the answers as cleanly.`;
@@ -302,7 +309,12 @@ export function permutationSentence(comparison: Comparison): string {
     : countOf(comparison.permutations, 'random permutation');
   const floor =
     comparison.pFloor === null ? '' : `; it cannot be smaller than ${formatFloor(comparison.pFloor)}`;
-  return `${formatPClause('p', comparison.p)} from ${how}${floor}.`;
+  const made = sequential?.looks.filter(({ tests }) =>
+    tests.some(({ perturbationId }) => perturbationId === comparison.perturbationId),
+  ).length;
+  const looked =
+    made === undefined ? '' : `, adjusted for ${countOf(made, 'look')} of ${sequential!.sizes.length}`;
+  return `${formatPClause('p', comparison.p)} from ${how}${looked}${floor}.`;
 }
 
 const formatFloor = (floor: number) =>

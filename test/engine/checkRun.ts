@@ -62,6 +62,7 @@ export function checkRun(
     store?: RunStore;
     clock?: Clock;
     price?: Price;
+    kept?: RunRecord['samples'];
   },
 ): Promise<RunRecord> {
   const seed = given.seed ?? 7;
@@ -89,6 +90,7 @@ export function checkRun(
       seed,
       versions: {},
       reproduce: 'evenkeel robustness',
+      ...(given.kept === undefined ? {} : { kept: given.kept }),
     },
     { signal: given.signal ?? new AbortController().signal, onEvent: given.onEvent },
   );

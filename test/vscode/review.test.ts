@@ -57,11 +57,11 @@ if ('missing' in prepared) {
     await page.screenshot({ path: path.join(imageDir, 'review-set.png') });
 
     await lens.click();
-    await page.locator('.tab', { hasText: /Flips \d/ }).waitFor({ timeout: 120_000 });
+    await page.locator('.tab', { hasText: /Flip rates/ }).waitFor({ timeout: 120_000 });
     const preview = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     await preview.getByText('Changes of the prompt', { exact: true }).waitFor();
-    const shown = await preview.locator('body').innerText();
-    expect(shown).toMatch(/0 negligible\s+\d+ of \d+/);
+    const shown = (await preview.locator('main').textContent()) ?? '';
+    expect(shown).toMatch(/0 negligible\s*\d+ of \d+/);
     expect(shown).toContain('By kind: ');
     await page.screenshot({ path: path.join(imageDir, 'review-result.png') });
     expect(violations).toEqual([]);

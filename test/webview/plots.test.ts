@@ -53,12 +53,20 @@ const comparisonCharts: typeof charts = [
 ];
 const flipsCharts: typeof charts = [['flipRates', 'figure[data-chart^="Flip rates"]']];
 
+/** Plots that only some runs have. */
+const elsewhere: [file: string, run: 'looks' | 'editChanged', selector: string][] = [
+  ['boundary', 'looks', 'figure[data-chart="Looks and their boundary"]'],
+  ['composite', 'editChanged', 'figure[data-chart="The edit among rewordings"]'],
+  ['edit', 'editChanged', '[aria-labelledby="edit-title"] .prompt-text'],
+];
+
 /** Earlier runs of the same prompt: the recorded one, on other days. */
 const earlier = (record: RunRecord): RunRecord[] =>
   [1, 2, 3].map((day) => ({
     ...record,
     id: `${record.id}-${day}`,
     startedAt: record.startedAt.replace(/-\d\d-\d\dT/, `-0${day}-01T`),
+    commit: { hash: `${day}`.repeat(40), edited: day === 2 },
     comparisons: record.comparisons.map((comparison) => ({
       ...comparison,
       effect: comparison.effect && { ...comparison.effect, debiased: comparison.effect.debiased * (day / 3) },
@@ -73,6 +81,10 @@ test.each(Object.keys(themes) as Theme[])('plots in %s', async (theme) => {
   await page.waitForSelector('.row-open');
   for (const summary of ['.sure > summary', '#forest > summary']) await page.locator(summary).first().click();
   const differing = await differingFrom(page, theme, charts);
+  for (const [name, run, selector] of elsewhere) {
+    await opened.send({ type: 'show', view: toReportView(recordedRun(run)) });
+    differing.push(...(await differingFrom(page, theme, [[name, selector]])));
+  }
   await opened.send({ type: 'showCompare', view: compareView(recordedComparison()) });
   await page.waitForSelector('#models-title');
   differing.push(...(await differingFrom(page, theme, comparisonCharts)));

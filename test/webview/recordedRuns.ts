@@ -17,6 +17,8 @@ export const recordedNames = [
   'freeText',
   'everything',
   'editWithinNoise',
+  'editChanged',
+  'looks',
 ] as const;
 
 export const recordedRun = (name: (typeof recordedNames)[number]): RunRecord =>

@@ -3,7 +3,8 @@ import { line } from 'd3-shape';
 import type { HistoryEntry } from '../../src/contracts/reportView';
 import { Figure } from './Figure';
 
-const HEIGHT_PX = 84;
+const HEIGHT_PX = 96;
+const COMMIT_PX = 70;
 const PAD_PX = 12;
 
 /** The same prompt's runs over time: how far the change that moved it most moved it. */
@@ -17,7 +18,7 @@ export function Sparkline({ history, runId }: { history: readonly HistoryEntry[]
       .range([PAD_PX, widthPx - PAD_PX]);
     const y = scaleLinear()
       .domain([0, Math.max(0.2, ...measured.map(({ largest }) => largest))])
-      .range([HEIGHT_PX - PAD_PX - 8, PAD_PX]);
+      .range([HEIGHT_PX - PAD_PX - 16, PAD_PX]);
     const path = line<(typeof measured)[number]>()
       .x(({ i }) => x(i))
       .y(({ largest }) => y(largest));
@@ -32,8 +33,32 @@ export function Sparkline({ history, runId }: { history: readonly HistoryEntry[]
             cx={x(entry.i)}
             cy={y(entry.largest)}
             r={entry.runId === runId ? 5.5 : 4}
-          />
+          >
+            <title>{[entry.when, entry.commit, entry.largest.toFixed(2)].filter(Boolean).join(', ')}</title>
+          </circle>
         ))}
+        {measured.map(
+          (entry, n) =>
+            // A commit is named where it is a new one, and where there is room.
+            entry.commit !== null &&
+            entry.commit !== measured[n - 1]?.commit &&
+            history.length * COMMIT_PX < widthPx && (
+              <text
+                key={`commit ${entry.runId}`}
+                class={
+                  entry.i === 0
+                    ? 'commit to-right'
+                    : entry.i === history.length - 1
+                      ? 'commit to-left'
+                      : 'commit'
+                }
+                x={entry.i === 0 ? 0 : entry.i === history.length - 1 ? widthPx : x(entry.i)}
+                y={HEIGHT_PX - 2}
+              >
+                {entry.commit}
+              </text>
+            ),
+        )}
       </>
     );
   };
@@ -49,7 +74,7 @@ export function Sparkline({ history, runId }: { history: readonly HistoryEntry[]
       }
       spoken={`${history.length} runs of this prompt with this model; ${wobbled} of them wobbled.`}
       numbers={{
-        head: ['When', 'Run', 'Verdict', 'Largest effect', 'Moved', 'Tested', 'Same text'],
+        head: ['When', 'Run', 'Verdict', 'Largest effect', 'Moved', 'Tested', 'Same text', 'Commit'],
         rows: history.map((entry) => [
           entry.when,
           entry.runId,
@@ -58,6 +83,7 @@ export function Sparkline({ history, runId }: { history: readonly HistoryEntry[]
           String(entry.moved),
           String(entry.tested),
           entry.samePrompt ? 'yes' : 'no',
+          entry.commit ?? '',
         ]),
       }}
       heightPx={HEIGHT_PX}

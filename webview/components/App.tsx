@@ -4,6 +4,7 @@ import { notice, restoring, screen } from '../state';
 import { Against } from './Against';
 import { CompareSheet } from './CompareSheet';
 import { Comparisons } from './Comparisons';
+import { EditSection } from './EditSection';
 import { FlipsSheet } from './FlipsSheet';
 import { Glossary } from './Glossary';
 import { Message } from './Message';
@@ -60,8 +61,9 @@ function Report({ view }: { view: ReportView }) {
 function Below({ view }: { view: ReportView }) {
   return (
     <>
+      {view.edit && <EditSection edit={view.edit} />}
       {view.comparisons.length > 0 && <Comparisons view={view} />}
-      <PromptSection view={view} />
+      {view.edit === null && <PromptSection view={view} />}
       {view.against && <Against against={view.against} />}
       {view.outcomes.length > 0 && <RunFacts view={view} />}
       {view.outcomes.length > 0 && <SampleBrowser key={view.runId} view={view} />}

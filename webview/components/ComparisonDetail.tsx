@@ -21,7 +21,8 @@ export function ComparisonDetail({ row, view }: { row: ComparisonView; view: Rep
     <div class="detail">
       <p class="detail-sentence">{row.sentence}</p>
       <p class="quiet">
-        {row.description} It {row.expectationText}; strength: {row.strengthText}.
+        {row.description}
+        {row.expectationText !== null && ` It ${row.expectationText}; strength: ${row.strengthText}.`}
         {unusual.length > 0 &&
           ` Of its answers, ${unusual.map(({ label, count }) => `${count} ${label}`).join(', ')}.`}
       </p>

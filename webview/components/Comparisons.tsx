@@ -13,8 +13,9 @@ import { DiffLine } from './Text';
 export function Comparisons({ view }: { view: ReportView }) {
   const scale = forestScale(view);
   const moved = view.comparisons.some(({ verdict }) => verdict === 'changed');
+  const title = view.edit ? 'What it did to the answers' : moved ? 'What moved it' : 'What was tried';
   return (
-    <Section id="changes" title={moved ? 'What moved it' : 'What was tried'}>
+    <Section id="changes" title={title}>
       <table class="rows" role="table">
         <thead role="rowgroup">
           <tr role="row">
@@ -95,7 +96,8 @@ function Row({ row, view, scale }: { row: ComparisonView; view: ReportView; scal
               <vscode-badge>{row.kindText}</vscode-badge>
               <span class="quiet">
                 {row.expectation === 'meaningful' && `${row.expectationText} · `}
-                {row.strength === null ? 'not rated' : `strength ${row.strength}`}
+                {row.expectationText !== null &&
+                  (row.strength === null ? 'not rated' : `strength ${row.strength}`)}
               </span>
             </span>
           </div>
@@ -123,7 +125,10 @@ function Row({ row, view, scale }: { row: ComparisonView; view: ReportView; scal
         </td>
         <td role="cell" class="cell-verdict">
           <VerdictGlyph verdict={row.verdict} />
-          <span data-field="verdict">{row.verdictText}</span>
+          <span>
+            <span data-field="verdict">{row.verdictText}</span>
+            {row.sizeText && <span class="quiet"> {row.sizeText}</span>}
+          </span>
         </td>
       </tr>
       {open && (

@@ -5,17 +5,21 @@ export function ProgressCard({ progress }: { progress: ProgressView }) {
   return (
     <>
       <Card progress={progress} />
-      {progress.arms.length > 0 && <Arms arms={progress.arms} />}
+      {progress.arms.length > 0 && <Arms arms={progress.arms} looksText={progress.looksText} />}
     </>
   );
 }
 
 /** What has arrived. Rows stand from the beginning, one line each, so that nothing jumps; no figure is tested yet. */
-function Arms({ arms }: { arms: ProgressView['arms'] }) {
+function Arms({ arms, looksText }: Pick<ProgressView, 'arms' | 'looksText'>) {
   return (
     <section class="section" aria-labelledby="arrived-title">
       <h2 id="arrived-title">What has arrived so far</h2>
-      <p class="lead">Partial: nothing is tested, and no p-value exists, before all answers are there.</p>
+      <p class="lead">
+        {looksText === null
+          ? 'Partial: nothing is tested, and no p-value exists, before all answers are there.'
+          : `${looksText} What came since is not tested before the next look.`}
+      </p>
       <table class="arms">
         <thead>
           <tr>

@@ -1,5 +1,6 @@
 import type { ReportView } from '../../src/contracts/reportView';
 import { RocCurve } from '../charts/RocCurve';
+import { SequentialBoundary } from '../charts/SequentialBoundary';
 import { Sparkline } from '../charts/Sparkline';
 import { Timeline } from '../charts/Timeline';
 import { Term } from './Glossary';
@@ -18,12 +19,18 @@ export function RunFacts({ view }: { view: ReportView }) {
             <Term id="noise-floor">Noise floor</Term>: {view.noiseFloor.sentence}
           </li>
         )}
+        {view.sequential && (
+          <li>
+            <Term id="looks">Looks</Term>: {view.sequential.sentence}
+          </li>
+        )}
         <li>
           Answers:{' '}
           {view.outcomes.map(({ label, count }) => `${count.toLocaleString('en')} ${label}`).join(', ')}.
         </li>
       </ul>
       <div class="charts">
+        {view.sequential && <SequentialBoundary sequential={view.sequential} />}
         {view.timeline && <Timeline timeline={view.timeline} />}
         {view.roc && <RocCurve roc={view.roc} />}
         {view.history.length > 1 && <Sparkline history={view.history} runId={view.runId} />}

@@ -1,3 +1,7 @@
+import { flipsView } from '../../report/flipsView';
+import { htmlSheet } from '../../compose/htmlReport';
+import { requireWritable, writeReport } from '../writeReport';
+import { toPrintable } from '../../report/visibleText';
 import type { FlipsRequest } from '../../compose/flips';
 import type { FlipsPlan, FlipsRecord } from '../../contracts/flipsRecord';
 import { UserError } from '../../contracts/userError';
@@ -35,6 +39,7 @@ export interface FlipsFlags extends ServerFlags {
   asText?: boolean;
   dryRun?: boolean;
   json?: boolean;
+  report?: string;
   compareTypes?: boolean;
 }
 
@@ -45,6 +50,7 @@ export async function flips(
   flags: FlipsFlags,
 ): Promise<number> {
   refuseWrongFlags(file, flags);
+  await requireWritable(flags.report);
   const { terminal } = context;
   const evenkeel = openEvenkeel(context, flags);
   try {
@@ -71,6 +77,11 @@ export async function flips(
         const models = new Map([record, ...others].map(({ id, modelId }) => [id, `${modelId} (${id})`]));
         terminal.out(renderFlipsComparisons(comparisons, (id) => models.get(id) ?? id, terminal));
       }
+    }
+    if (flags.report !== undefined) {
+      const page = await htmlSheet({ type: 'showFlips', view: flipsView(record) }, context.distDir);
+      await writeReport(flags.report, page, record.id);
+      terminal.detail(`Report: ${toPrintable(flags.report)}`);
     }
     return exitCodeOfFlips(record);
   } finally {

@@ -4,6 +4,7 @@ import type { RunOptions, RunRecord } from '../../contracts/runRecord';
 import type { PublishedStatistic } from '../../contracts/testOptions';
 import { UserError } from '../../contracts/userError';
 import { DEFAULT_IN_PROCESS_MODEL } from '../../providers/weights/catalogue';
+import { DEFAULT_LOOKS } from '../../engine/defaults';
 import type { CliContext } from '../context';
 import { exitCodeOfRun, EXIT, worse } from '../exitCodes';
 import { requireKnownVariables } from '../knownVariables';
@@ -35,6 +36,8 @@ export interface RobustnessFlags extends ServerFlags, BudgetFlags {
   alpha?: number;
   margin?: number;
   repeatArm?: boolean;
+  stopEarly?: boolean;
+  looks?: number;
   statistic?: PublishedStatistic | 'family';
   permutations?: number;
   adjust?: RunOptions['multiplicity'];
@@ -145,6 +148,7 @@ async function checkOne(
       equivalenceMargin: flags.margin,
       budget: budgetOf(flags),
       repeatArm: flags.repeatArm,
+      looks: flags.looks ?? (flags.stopEarly === true ? DEFAULT_LOOKS : undefined),
       statistic: flags.statistic === 'family' ? undefined : flags.statistic,
       permutations: flags.permutations,
       multiplicity: flags.adjust,

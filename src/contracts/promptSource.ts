@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where a checked prompt comes from. @param span the schema of ranges, of the record that this is a part of */
+/** Where a checked prompt comes from; null for text without a file. @param span the schema of ranges, of the record that this is a part of */
 export const promptSourceSchema = <Span extends z.ZodObject<{ start: z.ZodInt; end: z.ZodInt }>>(
   span: Span,
 ) =>

@@ -350,7 +350,6 @@ export const runRecordSchema = z.object({
   /** A command line that repeats this run. */
   reproduce: z.string(),
   prompt: z.object({
-    /** Where the text comes from; null for text without a file. Path as the person gave it or workspace-relative. */
     source: promptSourceSchema(spanSchema).nullable(),
     text: z.string(),
     variables: z.record(z.string(), z.string()),

@@ -49,6 +49,8 @@ const targets: Record<string, BuildOptions> = {
   extension: { ...node, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs' },
   // Everything behind the commands; extension.cjs loads it when the first command is used.
   editor: { ...node, entryPoints: ['src/extension/editor.ts'], outfile: 'dist/editor.cjs' },
+  // What finds prompts, for the lines above them; loaded when the editor first asks for those.
+  discovery: { ...node, entryPoints: ['src/extension/discovery.ts'], outfile: 'dist/discovery.cjs' },
   cli: {
     ...node,
     entryPoints: ['src/cli/start.ts'],
@@ -82,6 +84,16 @@ const wasmFrom = path.join(root, 'node_modules/onnxruntime-web/dist');
 for (const file of ['ort-wasm-simd-threaded.wasm', 'ort-wasm-simd-threaded.mjs']) {
   mkdirSync(path.join(root, 'dist/ort'), { recursive: true });
   cpSync(path.join(wasmFrom, file), path.join(root, 'dist/ort', file));
+}
+
+// The parsers of prompt discovery; JavaScript is read by the grammar of TSX.
+const parsersFrom = path.join(root, 'node_modules/@vscode/tree-sitter-wasm/wasm');
+const parsersTo = path.join(root, 'dist/treesitter');
+mkdirSync(parsersTo, { recursive: true });
+// CommonJS, whatever the package around it says.
+cpSync(path.join(parsersFrom, 'tree-sitter.js'), path.join(parsersTo, 'tree-sitter.cjs'));
+for (const part of ['', '-typescript', '-tsx', '-python']) {
+  cpSync(path.join(parsersFrom, `tree-sitter${part}.wasm`), path.join(parsersTo, `tree-sitter${part}.wasm`));
 }
 
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { simpleGit, type SimpleGit } from 'simple-git';
 import { UserError } from '../contracts/userError';
+import { isPromptFile, isPromptYaml } from '../prompts/discovery/wholeFile';
 import { shellQuote } from './shellQuote';
 
 export interface ChangedFile {
@@ -20,15 +21,11 @@ export interface ChangedFiles {
   skipped: { path: string; reason: string }[];
 }
 
-/** The same as globs. */
+/** Where prompts live when nobody names files, as globs; `isPromptFile` says the same of a path (docs/prompts.md). */
 export const PROMPT_GLOBS = [
   '**/*.{prompt,prompty,prompt.md,prompt.txt,prompt.yml,prompt.yaml,agent.md,instructions.md}',
   '**/{SKILL,AGENTS,CLAUDE}.md',
 ];
-
-/** Where prompts live when nobody names files (docs/prompt-files.md). */
-const PROMPT_FILE =
-  /(?:\.(?:prompt|prompty|prompt\.(?:md|txt|ya?ml)|agent\.md|instructions\.md)|(?:^|\/)(?:SKILL|AGENTS|CLAUDE)\.md)$/;
 
 /**
  * What changed between `ref` and the working tree, or between `ref` and the index (`staged`), by content.
@@ -61,7 +58,7 @@ export async function changedPromptFiles(
   );
   const result: ChangedFiles = { changed: [], skipped: [] };
   for (const entry of parseNameStatus(listing)) {
-    if (!PROMPT_FILE.test(entry.path) && !named.includes(entry.path)) continue;
+    if (!isPromptFile(entry.path) && !isPromptYaml(entry.path) && !named.includes(entry.path)) continue;
     if (conflicts.has(entry.path)) {
       throw new UserError('usage', `${entry.path} has a merge conflict.`, 'Resolve it, then check again.');
     }

@@ -12,8 +12,8 @@ import type { CliContext } from './context';
 import { exportTarget } from './exportTargets';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addExecutionFlag, addServerFlags, between, keyValue } from './serverFlags';
-import { watchInterrupts } from './interrupts';
 import { createTerminal } from './terminal';
+import { watchInterrupts } from './interrupts';
 import { usageError } from './usageError';
 import { toPrintable } from '../report/visibleText';
 
@@ -43,6 +43,9 @@ function listed(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), ...items];
 }
 
+const PROMPT_ARGUMENT =
+  'prompt file; FILE:LINE takes the part around a line, FILE#NAME a prompt in code; - reads standard input';
+
 /** All commands with their flags. @param run opens and closes what a command needs */
 export function createProgram(
   run: (command: Command, work: (context: CliContext) => Promise<number>) => Promise<void>,
@@ -57,10 +60,7 @@ export function createProgram(
     .exitOverride();
   addExecutionFlag(addBudgetFlags(addServerFlags(program.command('robustness'))))
     .description('check whether harmless changes to a prompt move the answers of a model')
-    .argument(
-      '[file]',
-      'prompt file; FILE:LINE takes the part around a line; - reads standard input; all of evenkeel.yaml when left out',
-    )
+    .argument('[file]', `${PROMPT_ARGUMENT}; all of evenkeel.yaml when left out`)
     .option('--config <file>', 'suite file (the nearest evenkeel.yaml)')
     .option('--model <id>', 'model to ask (evenkeel models lists them)')
     .option('--samples <n>', 'answers per prompt', wholeNumber)
@@ -161,7 +161,7 @@ export function createProgram(
 
   addServerFlags(program.command('flips'))
     .description('how easily answers flip, by the strength of the change')
-    .argument('[file]', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
+    .argument('[file]', PROMPT_ARGUMENT)
     .option('--perturbations <set>', 'perturbations of the prompt, as `evenkeel perturb` writes them')
     .option('--questions <jsonl>', 'a multiple-choice set in place of a prompt')
     .option('--resume <run>', 'go on with a run that stopped, or show one again')
@@ -196,7 +196,7 @@ export function createProgram(
     .description(
       'write the perturbations of a prompt, with their strength, as a YAML file to be reviewed and edited',
     )
-    .argument('<file>', 'prompt file; FILE:LINE takes the part around a line; - reads standard input')
+    .argument('<file>', PROMPT_ARGUMENT)
     .option('--judge <id>', 'model that rates the strength; a large one')
     .option('--writer <id>', 'model that writes rewordings and mistakes; rules do when left out')
     .option('--model <id>', 'model under test: its reasoning is what the kind cot perturbs')
@@ -251,6 +251,15 @@ export function createProgram(
     .option('--allow-paid', 'agents may start checks that cost money, or that may')
     .action((flags, command: Command) =>
       run(command, async (context) => (await import('./commands/mcp')).mcp(context, flags)),
+    );
+
+  program
+    .command('prompts')
+    .description('list the prompts that are found in files: whole files, source code, promptfoo, notebooks')
+    .argument('[files...]', 'files, folders or globs; this folder when left out')
+    .option('--json', 'as JSON, with the texts')
+    .action((files: string[], flags, command: Command) =>
+      run(command, async (context) => (await import('./commands/prompts')).prompts(context, files, flags)),
     );
 
   program

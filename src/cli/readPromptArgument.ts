@@ -10,22 +10,30 @@ export interface PromptArgument {
   path: string | null;
   /** 1-based; null when the whole file is meant. */
   line: number | null;
+  /** Of `FILE#SYMBOL`: which prompt of the file is meant; null when none is named. */
+  symbol: string | null;
   content: string;
 }
 
 /**
- * Reads `FILE`, `FILE:LINE` or `-`.
+ * Reads `FILE`, `FILE:LINE`, `FILE#SYMBOL` or `-`.
  * @throws UserError `fileNotFound`, `binaryFile`, `promptTooLong`
  */
 export async function readPromptArgument(argument: string): Promise<PromptArgument> {
   if (argument === '-') {
     const name = 'Standard input';
-    return { path: null, line: null, content: textOf(await readStart(process.stdin, name), name) };
+    return {
+      path: null,
+      line: null,
+      symbol: null,
+      content: textOf(await readStart(process.stdin, name), name),
+    };
   }
-  const match = /^(.*):(\d+)$/.exec(argument);
-  const splits = match !== null && !existsSync(argument);
-  const path = splits ? match[1]! : argument;
-  const line = splits ? Number(match[2]) : null;
+  // A file may have such a name itself.
+  const match = existsSync(argument) ? null : /^(.+?)(?::(\d+)|#([^#]+))$/.exec(argument);
+  const path = match?.[1] ?? argument;
+  const line = match?.[2] === undefined ? null : Number(match[2]);
+  const symbol = match?.[3] ?? null;
   let bytes: Buffer;
   try {
     const info = await stat(path);
@@ -45,7 +53,7 @@ export async function readPromptArgument(argument: string): Promise<PromptArgume
           : `cannot be read (${code})`;
     throw new UserError('fileNotFound', `${path} ${why}.`, 'Check the path.', { cause: error });
   }
-  return { path, line, content: textOf(bytes, path) };
+  return { path, line, symbol, content: textOf(bytes, path) };
 }
 
 const tooLong = (name: string) =>

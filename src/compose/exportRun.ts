@@ -1,5 +1,6 @@
 import type { ExportFormat } from '../contracts/exportFormat';
 import type { RunRecord } from '../contracts/runRecord';
+import { holdsText } from '../contracts/sourceMap';
 import { toJunit } from '../report/exports/junit';
 import { toMarkdown } from '../report/exports/markdown';
 import { toSarif } from '../report/exports/sarif';
@@ -48,6 +49,8 @@ async function fileOf(
 ): Promise<string | null> {
   if (prompt.source === null) return null;
   const text = await readSource(prompt.source.path);
-  const { start, end } = prompt.source.range;
+  const { range, map } = prompt.source;
+  const { start, end } = range;
+  if (text !== null && map !== undefined) return holdsText(map, prompt.text, text) ? text : null;
   return text !== null && text.slice(start, end) === prompt.text ? text : null;
 }

@@ -3,6 +3,7 @@
  * Replaying a record's samples with its seed gives the same numbers bit for bit.
  */
 import { z } from 'zod';
+import { promptSourceSchema } from './promptSource';
 import { sequentialSchema } from './sequential';
 import { budgetLimitsSchema, priceSchema } from './budget';
 import { outputMapSchema } from './outputMap';
@@ -346,8 +347,7 @@ export const runRecordSchema = z.object({
   /** A command line that repeats this run. */
   reproduce: z.string(),
   prompt: z.object({
-    /** Where the text comes from; null for text without a file. Path as the person gave it or workspace-relative. */
-    source: z.object({ path: z.string(), uri: z.string().nullable(), range: spanSchema }).nullable(),
+    source: promptSourceSchema(spanSchema).nullable(),
     text: z.string(),
     variables: z.record(z.string(), z.string()),
   }),

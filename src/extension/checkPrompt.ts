@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { CheckRequest, Evenkeel } from '../compose/evenkeel';
+import type { FoundPrompt } from '../contracts/foundPrompt';
 import type { PerturbationKind, RunRecord, Span } from '../contracts/runRecord';
 import { UserError } from '../contracts/userError';
 import { askVariables } from './askVariables';
@@ -8,7 +9,7 @@ import type { Findings } from './findings';
 import { COMMANDS } from './manifest';
 import { pickModel } from './pickModel';
 import { needsConsent, planDetail, planSummary } from './planText';
-import { promptUnderCheck, type PromptTarget, type PromptUnderCheck } from './promptUnderCheck';
+import { promptUnderCheck, withValues, type PromptTarget, type PromptUnderCheck } from './promptUnderCheck';
 import { runShown, type RunDeps } from './runShown';
 import { readSettings, saveModel } from './settings';
 import { plainText } from './plainText';
@@ -27,6 +28,8 @@ export interface CheckArguments extends PromptTarget {
 
 export interface CheckDeps extends RunDeps {
   evenkeel(): Promise<Evenkeel>;
+  /** Prompts that are found in a document. */
+  prompts(document: vscode.TextDocument): Promise<FoundPrompt[]>;
   findings: Findings;
   memory: vscode.Memento;
 }
@@ -40,10 +43,12 @@ export async function checkPrompt(
   deps: CheckDeps,
   args: CheckArguments,
 ): Promise<{ runId: string; state: RunRecord['state']; conclusion: string } | undefined> {
-  const prompt = await promptUnderCheck(args);
+  const found = await promptUnderCheck(args, deps.prompts);
   const evenkeel = await deps.evenkeel();
-  const given = { ...prompt.variables, ...args.variables };
-  const variables = await valuesFor(evenkeel, prompt.text, given, deps.memory);
+  const given = { ...found.variables, ...args.variables };
+  const variables = await valuesFor(evenkeel, found.text, given, deps.memory, found.hidden);
+  const prompt =
+    found.found === null ? found : withValues({ ...found, found: found.found }, { ...given, ...variables });
   const modelId = await chooseModel(evenkeel, args.modelId, prompt.document.uri);
   if (modelId === undefined || !(await ensureWeights(evenkeel, modelId))) return undefined;
 
@@ -55,7 +60,7 @@ export async function checkPrompt(
     summary: planSummary(prepared),
     run: (hooks) => evenkeel.run(prepared, hooks),
     ...(args.signal === undefined ? {} : { signal: args.signal }),
-    track: () => deps.findings.track(prompt.document, prompt.offset, prepared.perturbations),
+    track: () => deps.findings.track(prompt.document, prompt, prepared.perturbations),
   });
 }
 
@@ -65,8 +70,9 @@ export async function valuesFor(
   text: string,
   given: Record<string, string>,
   memory: vscode.Memento,
+  more: readonly string[] = [],
 ): Promise<Record<string, string>> {
-  const names = evenkeel.variablesOf(text).map(({ name }) => name);
+  const names = [...new Set([...evenkeel.variablesOf(text).map(({ name }) => name), ...more])];
   const variables = await askVariables(names, given, memory);
   if (variables !== undefined) return variables;
   throw new UserError(
@@ -90,7 +96,7 @@ export async function chooseModel(
 }
 
 function requestOf(
-  { document, offset, text, source }: PromptUnderCheck,
+  { document, text, source }: PromptUnderCheck,
   variables: Record<string, string>,
   modelId: string,
   { within, kinds }: CheckArguments,
@@ -105,10 +111,17 @@ function requestOf(
     limit: perturbations,
     options: { samples, answerTokens, ...(budget === undefined ? {} : { budget }) },
     ...(kinds === undefined ? {} : { kinds }),
-    ...(within === undefined ? {} : { within: { start: within.start - offset, end: within.end - offset } }),
+    ...(within === undefined ? {} : { within: inPrompt(source, within) }),
     reproduce: (usedSeed) =>
       `${COMMANDS.checkRobustness.title} on ${source.path} with model ${modelId}, samples ${samples}, seed ${usedSeed}`,
   };
+}
+
+/** A part of the document as a part of the prompt's text. */
+function inPrompt({ map, range }: PromptUnderCheck['source'], { start, end }: Span): Span {
+  const piece = map?.find(({ source }) => source.start <= start && start < source.end);
+  const shift = piece === undefined ? range.start : piece.source.start - piece.start;
+  return { start: Math.max(0, start - shift), end: Math.max(0, end - shift) };
 }
 
 export async function confirmPlan(modelId: string, detail: string): Promise<boolean> {

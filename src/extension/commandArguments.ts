@@ -6,7 +6,7 @@ import type { CheckArguments } from './checkPrompt';
 export function argumentsOf(given: unknown): CheckArguments {
   if (given instanceof vscode.Uri) return { uri: given };
   if (typeof given !== 'object' || given === null) return {};
-  const { uri, rootUri, range, modelId, variables, within } = given as Record<string, unknown>;
+  const { uri, rootUri, range, symbol, modelId, variables, within } = given as Record<string, unknown>;
   const place = uri ?? rootUri;
   return {
     ...(place instanceof vscode.Uri
@@ -15,6 +15,7 @@ export function argumentsOf(given: unknown): CheckArguments {
         ? { uri: vscode.Uri.parse(place) }
         : {}),
     ...(range instanceof vscode.Range ? { range } : {}),
+    ...(typeof symbol === 'string' && symbol !== '' ? { symbol } : {}),
     ...(typeof modelId === 'string' ? { modelId } : {}),
     ...(isSpan(within) ? { within } : {}),
     ...(typeof variables === 'object' && variables !== null

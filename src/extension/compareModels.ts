@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { PreparedComparison } from '../compose/comparisons';
 import type { Evenkeel } from '../compose/evenkeel';
+import type { FoundPrompt } from '../contracts/foundPrompt';
 import type { CompareRecord } from '../contracts/compareRecord';
 import { compareHeadline } from '../report/compareSentences';
 import { countOf, formatDuration } from '../report/format';
@@ -9,7 +10,7 @@ import { ensureWeights } from './fetchWeights';
 import { COMMANDS } from './manifest';
 import { pickModels } from './pickModels';
 import { plainText } from './plainText';
-import { promptUnderCheck, type PromptTarget } from './promptUnderCheck';
+import { promptUnderCheck, withValues, type PromptTarget } from './promptUnderCheck';
 import { maySendTo } from './sendingConsent';
 import { readSettings } from './settings';
 import { signalOf } from './withSignal';
@@ -22,6 +23,8 @@ export interface CompareArguments extends PromptTarget {
 
 export interface CompareDeps {
   evenkeel(): Promise<Evenkeel>;
+  /** Prompts that are found in a document. */
+  prompts(document: vscode.TextDocument): Promise<FoundPrompt[]>;
   memory: vscode.Memento;
   log: vscode.LogOutputChannel;
   show(record: CompareRecord): void;
@@ -36,11 +39,13 @@ export async function compareModels(
   deps: CompareDeps,
   args: CompareArguments,
 ): Promise<{ id: string; state: CompareRecord['state'] } | undefined> {
-  const prompt = await promptUnderCheck(args);
+  const found = await promptUnderCheck(args, deps.prompts);
   const evenkeel = await deps.evenkeel();
-  const settings = readSettings(prompt.document.uri);
-  const given = { ...prompt.variables, ...args.variables };
-  const variables = await valuesFor(evenkeel, prompt.text, given, deps.memory);
+  const settings = readSettings(found.document.uri);
+  const given = { ...found.variables, ...args.variables };
+  const variables = await valuesFor(evenkeel, found.text, given, deps.memory, found.hidden);
+  const prompt =
+    found.found === null ? found : withValues({ ...found, found: found.found }, { ...given, ...variables });
   const modelIds = args.modelIds ?? (await pickModels(evenkeel, settings.modelId));
   if (modelIds === undefined) return undefined;
   for (const modelId of modelIds) {

@@ -9,7 +9,9 @@ import type { Evenkeel } from '../compose/evenkeel';
 import { newestRuns } from '../compose/newestRuns';
 import { cacheDirOf } from '../compose/paths';
 import { exportFormatSchema } from '../contracts/exportFormat';
+import type { FoundPrompt } from '../contracts/foundPrompt';
 import type { RunRecord } from '../contracts/runRecord';
+import { headline } from '../report/sentences';
 import { addEndpoint } from './addEndpoint';
 import { answersDocument } from './answersText';
 import { createApiKeys } from './apiKeys';
@@ -23,6 +25,7 @@ import { createFindingActions } from './findingActions';
 import { createFindings } from './findings';
 import { glossaryFragment, glossaryMarkdown } from './glossaryText';
 import { createKeptReports, openSamplePrompt } from './keptReports';
+import { VERDICTS, withVerdict, type KeptVerdict } from './keptVerdicts';
 import { createLanguageTools } from './languageTools';
 import type { CommandName } from './manifest';
 import { pickModel } from './pickModel';
@@ -57,10 +60,17 @@ export interface Editor {
   close(): Promise<void>;
 }
 
+/** The lines above prompts, which another bundle shows. */
+export interface PromptLines {
+  prompts(document: vscode.TextDocument): Promise<FoundPrompt[]>;
+  refresh(): void;
+}
+
 export function createEditor(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
   statusBar: StatusBar,
+  lines: PromptLines,
 ): Editor {
   const distDir = path.join(context.extensionPath, 'dist');
   const memory = context.workspaceState;
@@ -99,8 +109,16 @@ export function createEditor(
     return evenkeelNow;
   };
   const reports = createKeptReports({ evenkeel, memory, extensionUri: context.extensionUri });
-  const runs = createRuns({ panel, log, memory, statusBar, remember: reports.remember });
-  const checks: CheckDeps = { ...runs, evenkeel, findings, memory };
+  const remember = async (record: RunRecord) => {
+    await reports.remember(record);
+    const verdicts = memory.get<Record<string, KeptVerdict>>(VERDICTS, {});
+    const word = headline(record).word.toLowerCase();
+    await memory.update(VERDICTS, withVerdict(verdicts, record, word));
+    lines.refresh();
+  };
+  const runs = createRuns({ panel, log, memory, statusBar, remember });
+  const { prompts } = lines;
+  const checks: CheckDeps = { ...runs, evenkeel, prompts, findings, memory };
 
   async function showMarkdown(name: string, markdown: string, fragment = ''): Promise<void> {
     const uri = documents.uriFor(`${name}.md`, markdown).with({ fragment });
@@ -171,7 +189,7 @@ export function createEditor(
     async compareModels(args) {
       await keys.askConsent(null);
       return compareModels(
-        { evenkeel, memory, log, show: (record) => panel.showCompare(record) },
+        { evenkeel, prompts, memory, log, show: (record) => panel.showCompare(record) },
         { ...argumentsOf(args[0]), ...modelIdsOf(args[0]) },
       );
     },
@@ -198,7 +216,8 @@ export function createEditor(
     },
     openSampleReport: async () => panel.showRecord(await reports.sample(), { open: true }),
     openSamplePrompt: async () => (await openSamplePrompt(context.extensionUri)).uri.toString(),
-    reviewPerturbations: (args) => reviewPerturbations({ evenkeel, memory, log }, argumentsOf(args[0])),
+    reviewPerturbations: (args) =>
+      reviewPerturbations({ evenkeel, prompts, memory, log }, argumentsOf(args[0])),
     runFlips: (args) =>
       runFlips(
         { evenkeel, memory, log, show: (view) => panel.showFlips(view) },

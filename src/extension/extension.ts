@@ -1,12 +1,15 @@
-/** Activation: registers what is contributed and loads nothing else. The work is in editor.ts, a bundle of its own. */
+/** Activation: registers what is contributed and loads nothing else. The work is in editor.ts and discovery.ts, bundles of their own. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type * as discoveryBundle from './discovery';
+import type { Discovery } from './discovery';
 import type * as editorBundle from './editor';
 import type { Editor } from './editor';
 import {
   COMMANDS,
   LANGUAGE_TOOLS,
+  PROMPT_DOCUMENTS,
   REPORT_VIEW,
   SETTINGS,
   TEST_CONTROLLER,
@@ -16,6 +19,7 @@ import {
 import { createStatusBar } from './statusBar';
 
 let editor: Editor | null = null;
+let discovery: Discovery | null = null;
 
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Evenkeel', { log: true });
@@ -26,11 +30,28 @@ export function activate(context: vscode.ExtensionContext): void {
     );
   showModel();
 
+  const distDir = path.join(context.extensionPath, 'dist');
+  const bundled = <Bundle>(name: string) => {
+    const bundle = path.join(distDir, name);
+    return createRequire(bundle)(bundle) as Bundle;
+  };
+  const discover = (): Discovery => {
+    if (discovery === null) {
+      const { createDiscovery } = bundled<typeof discoveryBundle>('discovery.cjs');
+      discovery = createDiscovery({ distDir, memory: context.workspaceState });
+    }
+    return discovery;
+  };
+  const linesChanged = new vscode.EventEmitter<void>();
+  const lines = {
+    prompts: (document: vscode.TextDocument) => discover().prompts(document),
+    refresh: () => linesChanged.fire(),
+  };
+
   const load = (): Editor => {
     if (editor === null) {
-      const bundle = path.join(context.extensionPath, 'dist', 'editor.cjs');
-      const { createEditor } = createRequire(bundle)(bundle) as typeof editorBundle;
-      editor = createEditor(context, log, statusBar);
+      const { createEditor } = bundled<typeof editorBundle>('editor.cjs');
+      editor = createEditor(context, log, statusBar, lines);
     }
     return editor;
   };
@@ -55,6 +76,15 @@ export function activate(context: vscode.ExtensionContext): void {
     statusBar,
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(SETTINGS.model.key)) showModel();
+      if (event.affectsConfiguration(SETTINGS.codeLens.key)) linesChanged.fire();
+    }),
+    linesChanged,
+    vscode.languages.registerCodeLensProvider(PROMPT_DOCUMENTS, {
+      onDidChangeCodeLenses: linesChanged.event,
+      provideCodeLenses: (document) =>
+        vscode.workspace.getConfiguration(undefined, document.uri).get(SETTINGS.codeLens.key) === false
+          ? []
+          : discover().lenses(document),
     }),
     ...Object.entries(COMMANDS).map(([name, { id }]) => register(id, name as CommandName)),
     ...(hasTools ? LANGUAGE_TOOLS.map((name) => vscode.lm.registerTool(name, tool(name))) : []),
@@ -69,4 +99,6 @@ export function activate(context: vscode.ExtensionContext): void {
 export async function deactivate(): Promise<void> {
   await editor?.close();
   editor = null;
+  discovery?.dispose();
+  discovery = null;
 }

@@ -4,10 +4,13 @@ import { findingHover } from './findingHover';
 import { effectOf, findingKind, findingMessage, movedOf, wordingOf, type Moved } from './findingText';
 import { CONTEXT_KEYS } from './manifest';
 import type { SilencedFindings } from './silenced';
-import { follow, followWords, locatePrompt, visibleSpan, type WordSpan } from './trackedSpans';
+import { followAll, followWords, locatePrompt, placesOf, visibleSpan, type WordSpan } from './trackedSpans';
 import { answersUri } from './virtualDocuments';
 
-/** Something of a prompt that moved the answers, and where it stands in its document now. */
+/**
+ * Something of a prompt that moved the answers, and where it stands in its document now. Where a prompt is put together in code,
+ * words that stand in several places there are a finding at each.
+ */
 export interface Finding extends Moved {
   /** In the document. */
   span: WordSpan;
@@ -23,7 +26,12 @@ export interface TrackedPrompt {
 }
 
 export interface Findings {
-  track(document: vscode.TextDocument, offset: number, perturbations: Perturbation[]): TrackedPrompt;
+  /** @param prompt its text and where that stands */
+  track(
+    document: vscode.TextDocument,
+    prompt: Pick<RunRecord['prompt'], 'text' | 'source'>,
+    perturbations: Perturbation[],
+  ): TrackedPrompt;
   /** Shows the findings of a kept run as soon as its document is open, if the prompt is still there word for word. */
   restore(record: RunRecord): void;
   /** Those that touch a range and are not silenced, the largest effect first. */
@@ -42,7 +50,7 @@ export function createFindings(silenced: SilencedFindings): Findings {
   const shown = new Map<string, Finding[]>();
   /** The last record of each document, for when it is opened again. */
   const newest = new Map<string, RunRecord>();
-  const tracked = new Set<{ uri: string; spans: Map<string, Span> }>();
+  const tracked = new Set<{ uri: string; spans: Map<string, Span[]> }>();
 
   const heard = (document: vscode.TextDocument): Finding[] =>
     (shown.get(document.uri.toString()) ?? []).filter(
@@ -56,30 +64,28 @@ export function createFindings(silenced: SilencedFindings): Findings {
     const any = [...shown.values()].some((list) => list.length > 0);
     void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.hasFindings, any);
   };
-  const put = (
-    document: vscode.TextDocument,
-    record: RunRecord,
-    spanOf: (id: string) => Span | undefined,
-  ) => {
+  const put = (document: vscode.TextDocument, record: RunRecord, spansOf: (id: string) => Span[]) => {
     const text = document.getText();
     shown.set(
       document.uri.toString(),
-      movedOf(record).flatMap((moved) => {
-        const span = spanOf(moved.perturbation.id);
-        if (span === undefined) return [];
-        return [{ ...moved, span: { ...span, stale: false }, words: text.slice(span.start, span.end) }];
-      }),
+      movedOf(record).flatMap((moved) =>
+        spansOf(moved.perturbation.id).map((span) => ({
+          ...moved,
+          span: { ...span, stale: false },
+          words: text.slice(span.start, span.end),
+        })),
+      ),
     );
     publish(document);
   };
 
   const locate = (record: RunRecord, document: vscode.TextDocument) => {
-    const offset = placeOf(record, document);
+    const places = placesOf(document.getText(), record.prompt);
     put(document, record, (id) => {
       const perturbation = record.perturbations.find((entry) => entry.id === id);
-      if (perturbation === undefined || offset === null) return undefined;
-      const span = visibleSpan(perturbation, record.prompt.text);
-      return { start: span.start + offset, end: span.end + offset };
+      return perturbation === undefined
+        ? []
+        : (places?.(visibleSpan(perturbation, record.prompt.text)) ?? []);
     });
   };
   // A file may have changed while it was closed.
@@ -92,8 +98,8 @@ export function createFindings(silenced: SilencedFindings): Findings {
     const uri = document.uri.toString();
     for (const prompt of tracked) {
       if (prompt.uri !== uri) continue;
-      for (const [id, span] of prompt.spans) {
-        const moved = follow(span, contentChanges);
+      for (const [id, spans] of prompt.spans) {
+        const moved = followAll(spans, contentChanges);
         if (moved === null) prompt.spans.delete(id);
         else prompt.spans.set(id, moved);
       }
@@ -110,7 +116,7 @@ export function createFindings(silenced: SilencedFindings): Findings {
     shown.set(uri, followed);
     const missing = followed.length < movedOf(record).length || followed.some(({ span }) => span.stale);
     // A file that git put back makes every finding true again.
-    if (missing && placeOf(record, document) !== null) locate(record, document);
+    if (missing && placesOf(document.getText(), record.prompt) !== null) locate(record, document);
     else if (findings.length > 0) publish(document);
   });
   const onSilence = silenced.onDidChange(() => {
@@ -139,22 +145,22 @@ export function createFindings(silenced: SilencedFindings): Findings {
   });
 
   return {
-    track(document, offset, perturbations) {
-      const text = document.getText().slice(offset);
+    track(document, prompt, perturbations) {
+      const places = placesOf(document.getText(), prompt);
       const spans = new Map(
-        perturbations.map((perturbation) => {
-          const span = visibleSpan(perturbation, text);
-          return [perturbation.id, { start: span.start + offset, end: span.end + offset }];
-        }),
+        perturbations.map((perturbation) => [
+          perturbation.id,
+          places?.(visibleSpan(perturbation, prompt.text)) ?? [],
+        ]),
       );
-      const prompt = { uri: document.uri.toString(), spans };
-      tracked.add(prompt);
+      const followed = { uri: document.uri.toString(), spans };
+      tracked.add(followed);
       return {
         show(record) {
-          newest.set(prompt.uri, record);
-          put(document, record, (id) => spans.get(id));
+          newest.set(followed.uri, record);
+          put(document, record, (id) => spans.get(id) ?? []);
         },
-        dispose: () => tracked.delete(prompt),
+        dispose: () => tracked.delete(followed),
       };
     },
     restore(record) {
@@ -186,9 +192,11 @@ export function createFindings(silenced: SilencedFindings): Findings {
   };
 }
 
-/** Where the checked prompt stands in `document`, word for word; null when it does not. */
+/** Where the checked prompt stands in `document`, word for word; null when it does not, or is put together in code there. */
 export const placeOf = (record: RunRecord, document: vscode.TextDocument): number | null =>
-  locatePrompt(document.getText(), record.prompt.text, record.prompt.source?.range.start ?? 0);
+  record.prompt.source?.map !== undefined
+    ? null
+    : locatePrompt(document.getText(), record.prompt.text, record.prompt.source?.range.start ?? 0);
 
 export const rangeOf = (document: vscode.TextDocument, { start, end }: Span) =>
   new vscode.Range(document.positionAt(start), document.positionAt(end));

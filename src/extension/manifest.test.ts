@@ -10,6 +10,7 @@ import {
   LANGUAGE_TOOLS,
   PROMPT_FILES,
   PROMPT_GLOB,
+  PROMPT_LANGUAGES,
   REPORT_VIEW,
   SETTINGS,
   WALKTHROUGH,
@@ -68,6 +69,12 @@ describe('package.json', () => {
   it('contributes the settings of the constants, with their defaults', () => {
     const contributed = Object.entries(configuration.properties).map(([key, entry]) => [key, entry.default]);
     expect(contributed).toEqual(Object.values(SETTINGS).map((setting) => [setting.key, setting.default]));
+  });
+
+  it('wakes up for every language that prompts are found in', () => {
+    for (const language of PROMPT_LANGUAGES) {
+      expect(manifest.activationEvents).toContain(`onLanguage:${language}`);
+    }
   });
 
   it('lets no untrusted workspace decide where a prompt is sent', () => {

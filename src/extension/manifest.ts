@@ -116,4 +116,22 @@ export const SETTINGS = {
   maxSeconds: { key: 'evenkeel.budget.maxSeconds', default: 0, connects: true },
   /** Megabytes. */
   cacheMaxSize: { key: 'evenkeel.cache.maxSize', default: 2_000, connects: false },
+  codeLens: { key: 'evenkeel.codeLens', default: true, connects: false },
 } as const;
+
+/** Documents in which prompts are looked for. Each language is an activation event; a notebook's cells have languages too. */
+export const PROMPT_LANGUAGES = [
+  'prompt',
+  'typescript',
+  'typescriptreact',
+  'javascript',
+  'javascriptreact',
+  'python',
+  'yaml',
+] as const;
+/** Whole files by their names, whatever language VS Code takes them for. */
+export const PROMPT_DOCUMENTS = [
+  ...PROMPT_LANGUAGES.map((language) => ({ language })),
+  { pattern: '**/*.{prompt,prompty,prompt.md,prompt.txt,agent.md,instructions.md}' },
+  { pattern: '**/{SKILL,AGENTS,CLAUDE}.md' },
+];

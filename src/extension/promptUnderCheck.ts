@@ -1,15 +1,20 @@
 import * as vscode from 'vscode';
 import type { RunRecord } from '../contracts/runRecord';
+import type { FoundPrompt } from '../contracts/foundPrompt';
 import { UserError } from '../contracts/userError';
+import { promptAt } from '../prompts/discover';
+import { askedPrompt } from '../prompts/discovery/askedPrompt';
+import { isPromptFile } from '../prompts/discovery/wholeFile';
 import { promptFromFile, selectAt } from '../prompts/promptFile';
 import { checkPromptText } from '../prompts/readPrompt';
-import { PROMPT_FILES } from './manifest';
 
 export interface PromptUnderCheck {
   document: vscode.TextDocument;
-  /** UTF-16 offset of the prompt's first character in the document, line ends as the document has them. */
-  offset: number;
   text: string;
+  /** Variables that are no part of `text` as it is, and need a value before it is complete: `withValues`. */
+  hidden: string[];
+  /** The prompt as it was found in code or in a list; null for text that is a prompt as it stands. */
+  found: FoundPrompt | null;
   /** Values that the file itself gives for its variables. */
   variables: Record<string, string>;
   source: NonNullable<RunRecord['prompt']['source']>;
@@ -23,10 +28,15 @@ export interface PromptUnderCheck {
 export interface PromptTarget {
   uri?: vscode.Uri;
   range?: vscode.Range;
+  /** Of a prompt that was found in the document. */
+  symbol?: string;
 }
 
 /** @throws UserError `fileNotFound`, `emptyPrompt`, `binaryFile` or `promptTooLong` */
-export async function promptUnderCheck(target: PromptTarget): Promise<PromptUnderCheck> {
+export async function promptUnderCheck(
+  target: PromptTarget,
+  discover: (document: vscode.TextDocument) => Promise<FoundPrompt[]>,
+): Promise<PromptUnderCheck> {
   const editor = vscode.window.activeTextEditor;
   const { document, selection } = await find(target, editor);
   const range = target.range ?? (selection?.isEmpty === false ? selection : undefined);
@@ -38,6 +48,11 @@ export async function promptUnderCheck(target: PromptTarget): Promise<PromptUnde
     );
   }
   const path = vscode.workspace.asRelativePath(document.uri, false);
+  if (range === undefined && !isPromptFile(path)) {
+    const prompt = chosen(await discover(document), target.symbol, document, selection);
+    if (prompt !== null)
+      return withValues({ document, found: prompt, variables: prompt.values }, prompt.values);
+  }
   const found = range === undefined ? promptOfFile(document, path, selection) : partOfFile(document, range);
   // What is wrong with the whole is said of the whole.
   if (found.text === '') checkPromptText(document.getText());
@@ -46,8 +61,9 @@ export async function promptUnderCheck(target: PromptTarget): Promise<PromptUnde
   const line = document.positionAt(found.range.start).line + 1;
   return {
     document,
-    offset: found.range.start,
     text: found.text,
+    hidden: [],
+    found: null,
     variables: found.variables,
     source: {
       // As the command line names a part: the title then says that not the whole file was checked.
@@ -56,6 +72,50 @@ export async function promptUnderCheck(target: PromptTarget): Promise<PromptUnde
       range: found.range,
     },
   };
+}
+
+/**
+ * A found prompt with the values that it needs as a text of its own; what has no place of its own in it is filled in.
+ * @throws UserError as `promptUnderCheck`
+ */
+export function withValues(
+  { document, found, variables }: Pick<PromptUnderCheck, 'document' | 'variables'> & { found: FoundPrompt },
+  values: Record<string, string>,
+): PromptUnderCheck {
+  const { text, map, missing } = askedPrompt(found, values);
+  checkPromptText(text);
+  const { path, span, symbol } = found;
+  const source = { path, uri: document.uri.toString(), range: span, symbol, map };
+  return { document, text, hidden: missing, found, variables, source };
+}
+
+/**
+ * The found prompt that is meant: named, around the cursor or on its line, else the only one. Null in a document without any.
+ * @throws UserError `usage` where it cannot be told
+ */
+function chosen(
+  found: FoundPrompt[],
+  symbol: string | undefined,
+  document: vscode.TextDocument,
+  selection: vscode.Selection | undefined,
+): FoundPrompt | null {
+  const lineOf = (offset: number) => document.positionAt(offset).line;
+  const line = selection?.active.line ?? -1;
+  const prompt =
+    symbol !== undefined
+      ? found.find((entry) => entry.symbol === symbol)
+      : ((selection && promptAt(found, document.offsetAt(selection.active))) ??
+        found.find(({ span }) => lineOf(span.start) <= line && line <= lineOf(span.end)) ??
+        (found.length === 1 ? found[0] : undefined));
+  if (prompt !== undefined) return prompt;
+  if (found.length === 0 && symbol === undefined) return null;
+  throw new UserError(
+    'usage',
+    symbol === undefined
+      ? `This file holds ${found.length} prompts, and the cursor is in none of them.`
+      : `The prompt ${symbol} is not there any more.`,
+    'Put the cursor into the prompt, or select the text to check, and run the command again.',
+  );
 }
 
 function partOfFile(document: vscode.TextDocument, range: vscode.Range) {
@@ -67,7 +127,7 @@ function partOfFile(document: vscode.TextDocument, range: vscode.Range) {
 
 function promptOfFile(document: vscode.TextDocument, path: string, selection: vscode.Selection | undefined) {
   const content = document.getText();
-  if (selection === undefined || document.languageId !== 'markdown' || PROMPT_FILES.test(path)) {
+  if (selection === undefined || document.languageId !== 'markdown' || isPromptFile(path)) {
     return promptFromFile(content, path);
   }
   // The cursor of a file that was just opened stands at its start: then the whole is meant.

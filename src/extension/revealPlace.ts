@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { RunRecord, Span } from '../contracts/runRecord';
-import { locatePrompt } from './trackedSpans';
+import { placesOf } from './trackedSpans';
 
 /** Shows a place of the checked prompt in its file, and marks it for a moment. False where the prompt is not there any more. */
 export async function revealPlace(record: RunRecord, span: Span): Promise<boolean> {
   const uri = record.prompt.source?.uri;
   if (uri === null || uri === undefined) return false;
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  const offset = locatePrompt(document.getText(), record.prompt.text, record.prompt.source?.range.start ?? 0);
-  if (offset === null) return false;
+  const spans = placesOf(document.getText(), record.prompt)?.(span);
+  if (spans?.[0] === undefined) return false;
   const range = new vscode.Range(
-    document.positionAt(offset + span.start),
-    document.positionAt(offset + span.end),
+    document.positionAt(spans[0].start),
+    document.positionAt((spans.at(-1) ?? spans[0]).end),
   );
   const beside = vscode.window.visibleTextEditors.find((entry) => entry.document === document);
   const editor = await vscode.window.showTextDocument(document, {

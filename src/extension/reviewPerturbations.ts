@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Evenkeel } from '../compose/evenkeel';
 import { toUserError, UserError } from '../contracts/userError';
 import { formatPerturbationSet } from '../perturb/perturbationSetFile';
 import { askVariables } from './askVariables';
+import type { CheckDeps } from './checkPrompt';
 import { ensureWeights } from './fetchWeights';
 import { plainText } from './plainText';
 import { promptUnderCheck, type PromptTarget } from './promptUnderCheck';
@@ -24,10 +24,10 @@ export const isFree = (modelId: string): boolean => /^(?:local|ollama):/.test(mo
  * @throws UserError on bad input, and when writer or judge cannot be used
  */
 export async function reviewPerturbations(
-  deps: { evenkeel(): Promise<Evenkeel>; memory: vscode.Memento; log: vscode.LogOutputChannel },
+  deps: Pick<CheckDeps, 'evenkeel' | 'prompts' | 'memory' | 'log'>,
   args: ReviewArguments,
 ): Promise<{ uri: string } | undefined> {
-  const prompt = await promptUnderCheck(args);
+  const prompt = await promptUnderCheck(args, deps.prompts);
   const evenkeel = await deps.evenkeel();
   const settings = readSettings(prompt.document.uri);
   const { judgeId, writerId, modelId } = settings;

@@ -27,6 +27,9 @@ export interface RunToShow {
   options: Pick<PreparedCheck['options'], 'repeatArm' | 'samples'>;
 }
 
+const titleOf = (source: RunToShow['request']['source']) =>
+  source === null ? 'Selection' : `${source.path}${source.symbol ? `#${source.symbol}` : ''}`;
+
 export function createRunSession({ request, perturbations, options }: RunToShow): RunSession {
   const controller = new AbortController();
   const changed = new vscode.EventEmitter<void>();
@@ -36,7 +39,7 @@ export function createRunSession({ request, perturbations, options }: RunToShow)
     ...perturbations,
   ];
   let progress: Progress = {
-    title: request.source?.path ?? 'Selection',
+    title: titleOf(request.source),
     modelId: request.modelId,
     phase: 'loading',
     done: 0,

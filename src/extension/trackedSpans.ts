@@ -1,5 +1,6 @@
 /** Ranges of a document that follow its edits. No import of `vscode`; offsets in UTF-16 code units. */
-import type { Perturbation, Span } from '../contracts/runRecord';
+import type { Perturbation, RunRecord, Span } from '../contracts/runRecord';
+import { holdsText, sourceSpans, type SourcePiece } from '../contracts/sourceMap';
 
 /** One replacement as VS Code reports it: offsets before the change. */
 export interface TextChange {
@@ -90,4 +91,43 @@ export function locatePrompt(documentText: string, promptText: string, oldOffset
   if (documentText.startsWith(promptText, oldOffset)) return oldOffset;
   const first = documentText.indexOf(promptText);
   return first !== -1 && documentText.indexOf(promptText, first + 1) === -1 ? first : null;
+}
+
+/**
+ * Where spans of a checked prompt stand in its document now: one range each, or several where the source has something between.
+ * @returns null when the prompt is not there any more, word for word
+ */
+export function placesOf(
+  documentText: string,
+  { text, source }: Pick<RunRecord['prompt'], 'text' | 'source'>,
+): ((span: Span) => Span[]) | null {
+  if (source?.map !== undefined) {
+    const map = mapNow(documentText, text, source.map);
+    return map === null ? null : (span) => sourceSpans(map, span);
+  }
+  const offset = locatePrompt(documentText, text, source?.range.start ?? 0);
+  return offset === null ? null : ({ start, end }) => [{ start: start + offset, end: end + offset }];
+}
+
+/** The map where the text is, at its old place or moved as a whole; its longest verbatim part tells how far. */
+function mapNow(documentText: string, text: string, map: SourcePiece[]): SourcePiece[] | null {
+  if (holdsText(map, text, documentText)) return map;
+  const longest = map
+    .filter(({ verbatim }) => verbatim)
+    .toSorted((a, b) => b.end - b.start - (a.end - a.start))[0];
+  if (longest === undefined) return null;
+  const offset = locatePrompt(documentText, text.slice(longest.start, longest.end), longest.source.start);
+  if (offset === null) return null;
+  const shift = offset - longest.source.start;
+  const moved = map.map((piece) => ({
+    ...piece,
+    source: { start: piece.source.start + shift, end: piece.source.end + shift },
+  }));
+  return holdsText(moved, text, documentText) ? moved : null;
+}
+
+/** All ranges moved along, or null when the text of one was changed. */
+export function followAll(spans: readonly Span[], changes: readonly TextChange[]): Span[] | null {
+  const moved = spans.map((span) => follow(span, changes));
+  return moved.includes(null) ? null : (moved as Span[]);
 }

@@ -32,8 +32,8 @@ const PATTERN = new RegExp(
 );
 
 /**
- * Variables of a prompt in order of first appearance. Nothing inside fenced or inline code or front matter counts,
- * nor do JSON braces, LaTeX arguments (`\frac{x}`, `x_{i}`), URL or path templates (`/users/{id}`), or anything
+ * Variables of a prompt in order of first appearance. Nothing inside fenced or inline code or front matter counts
+ * (but `${input:x}` in inline code does), nor do JSON braces, LaTeX arguments (`\frac{x}`, `x_{i}`), URL or path templates (`/users/{id}`), or anything
  * escaped with a backslash (`\{{x}}`). Linear in the length of the text.
  */
 export function findVariables(text: string): PromptVariable[] {
@@ -92,9 +92,9 @@ export function bindVariables(text: string, values: Readonly<Record<string, stri
 
 function occurrences(text: string): Occurrence[] {
   if (!text.includes('{')) return [];
-  const closed: Span[] = findCode(text, markdownLines(text));
+  const closed: (Span & { fenced: boolean })[] = findCode(text, markdownLines(text));
   const frontMatter = findFrontMatter(text);
-  if (frontMatter) closed.unshift(frontMatter.span);
+  if (frontMatter) closed.unshift({ ...frontMatter.span, fenced: true });
   const found: Occurrence[] = [];
   let nextClosed = 0;
   for (const match of text.matchAll(PATTERN)) {
@@ -102,7 +102,9 @@ function occurrences(text: string): Occurrence[] {
     const end = start + match[0].length;
     while (nextClosed < closed.length && closed[nextClosed]!.end <= start) nextClosed++;
     const code = closed[nextClosed];
-    if (code && code.start < end) continue;
+    // `${input:x}` is a prompt file's own form, which editors fill in inside of inline code too.
+    const isInput = code?.fenced === false && match[0].startsWith('${input:');
+    if (code && code.start < end && !isInput) continue;
     const groups = match.groups!;
     const syntax = groups['dollar'] ? 'dollar' : groups['brace'] ? 'brace' : 'mustache';
     if (syntax === 'brace' && isNotation(text, start)) continue;

@@ -25,7 +25,7 @@ export function historyOf(record: RunRecord, others: readonly RunRecord[]): Hist
 
 const sameSource = (a: RunRecord, b: RunRecord) =>
   a.prompt.source !== null && b.prompt.source !== null
-    ? a.prompt.source.path === b.prompt.source.path
+    ? a.prompt.source.path === b.prompt.source.path && a.prompt.source.symbol === b.prompt.source.symbol
     : a.prompt.text === b.prompt.text;
 
 /** `1a2b3c4`, with `+` where the text that was checked was not committed. */

@@ -48,7 +48,7 @@ export function toReportView(record: RunRecord, others: OtherRuns = {}): ReportV
   return {
     version: REPORT_VIEW_VERSION,
     runId: record.id,
-    title: source === null ? 'Prompt' : toPrintable(source.path.split(/[\\/]/).at(-1) ?? source.path),
+    title: source === null ? 'Prompt' : toPrintable(titleOf(source)),
     headline: { ...headline(record), sentence: toPrintable(headline(record).sentence) },
     nextStep: nextStep(record),
     composite: compositeSentence(record),
@@ -292,4 +292,9 @@ function options(record: RunRecord): Fact[] {
     })),
     { label: 'Run id', value: record.id },
   ];
+}
+
+function titleOf({ path, symbol }: NonNullable<RunRecord['prompt']['source']>): string {
+  const file = path.split(/[\\/]/).at(-1) ?? path;
+  return symbol ? `${file}#${symbol}` : file;
 }

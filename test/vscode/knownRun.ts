@@ -20,7 +20,7 @@ let kept = 0;
 /** Keeps a run of this text under `cacheDir`; `baseline` are the answers to it as it stands. @returns its id */
 export async function keepKnownRun(
   cacheDir: string,
-  source: { path: string; uri: string },
+  source: Omit<NonNullable<RunRecord['prompt']['source']>, 'range'>,
   text: string,
   changes: KnownChange[],
   baseline: string[] = Array<string>(4).fill('positive'),
@@ -36,7 +36,7 @@ export async function keepKnownRun(
 
 function recordOf(
   id: string,
-  source: { path: string; uri: string },
+  source: Omit<NonNullable<RunRecord['prompt']['source']>, 'range'>,
   text: string,
   changes: KnownChange[],
   baseline: string[],

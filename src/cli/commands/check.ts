@@ -181,7 +181,10 @@ async function editedPrompts(
         'Write: evenkeel check NEW --base OLD, without --staged and --against.',
       );
     }
-    const [before, after] = [await readPrompt(flags.base), await readPrompt(paths[0]!)];
+    const [before, after] = [
+      await readPrompt(flags.base, context.distDir, flags.var),
+      await readPrompt(paths[0]!, context.distDir, flags.var),
+    ];
     if (before.text === after.text) return [];
     return [{ path: paths[0]!, against: flags.base, before, after }];
   }

@@ -39,10 +39,13 @@ export interface CompareFlags extends ServerFlags, BudgetFlags {
 export async function compare(context: CliContext, files: string[], flags: CompareFlags): Promise<number> {
   await requireWritable(flags.report);
   const { terminal } = context;
-  const read = await Promise.all(files.map(readPrompt));
+  const read = await Promise.all(files.map((file) => readPrompt(file, context.distDir, flags.var)));
   const evenkeel = openEvenkeel(context, flags);
   try {
-    const known = read.flatMap(({ text }) => evenkeel.variablesOf(text).map(({ name }) => name));
+    const known = read.flatMap(({ text, filledIn }) => [
+      ...evenkeel.variablesOf(text).map(({ name }) => name),
+      ...filledIn,
+    ]);
     requireKnownVariables(known, flags.var);
     const prompts = read.map(({ text, source, variables }) => ({
       text,

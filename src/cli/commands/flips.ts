@@ -58,7 +58,7 @@ export async function flips(
     const others = await Promise.all((flags.against ?? []).map((id) => evenkeel.flips.read(id)));
     const plan =
       flags.resume === undefined
-        ? evenkeel.flips.prepare(await requestOf(file, flags))
+        ? evenkeel.flips.prepare(await requestOf(file, flags, context.distDir))
         : await evenkeel.flips.planOf(flags.resume);
     if (flags.dryRun === true) {
       terminal.out(
@@ -143,9 +143,13 @@ function refuseWrongFlags(file: string | undefined, flags: FlipsFlags): void {
   }
 }
 
-async function requestOf(file: string | undefined, flags: FlipsFlags): Promise<FlipsRequest> {
+async function requestOf(
+  file: string | undefined,
+  flags: FlipsFlags,
+  distDir: string,
+): Promise<FlipsRequest> {
   const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
-  const source = file === undefined ? await questionsSource(flags) : await promptSource(file, flags);
+  const source = file === undefined ? await questionsSource(flags) : await promptSource(file, flags, distDir);
   const variables = source.type === 'prompt' ? source.variables : {};
   const seed = chooseSeed(flags, { text: source.text, variables, modelId });
   return {
@@ -168,8 +172,12 @@ async function requestOf(file: string | undefined, flags: FlipsFlags): Promise<F
   };
 }
 
-async function promptSource(file: string, flags: FlipsFlags): Promise<FlipsRequest['source']> {
-  const found = await readPrompt(file);
+async function promptSource(
+  file: string,
+  flags: FlipsFlags,
+  distDir: string,
+): Promise<FlipsRequest['source']> {
+  const found = await readPrompt(file, distDir, flags.var);
   return {
     type: 'prompt',
     path: found.source?.path ?? null,

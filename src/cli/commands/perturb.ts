@@ -45,10 +45,10 @@ export async function perturb(context: CliContext, file: string, flags: PerturbF
   }
   const custom =
     flags.custom === undefined ? [] : parseCustomRules((await readPromptArgument(flags.custom)).content);
-  const prompt = await readPrompt(file);
+  const prompt = await readPrompt(file, context.distDir, flags.var);
   const evenkeel = openEvenkeel(context, flags);
   requireKnownVariables(
-    evenkeel.variablesOf(prompt.text).map(({ name }) => name),
+    [...evenkeel.variablesOf(prompt.text).map(({ name }) => name), ...prompt.filledIn],
     flags.var,
   );
   const variables = { ...prompt.variables, ...flags.var };

@@ -126,8 +126,8 @@ async function checkOne(
   { file, values }: Check,
   flags: RobustnessFlags,
 ): Promise<RunRecord | null> {
-  const prompt = await readPrompt(file);
-  const known = evenkeel.variablesOf(prompt.text).map(({ name }) => name);
+  const prompt = await readPrompt(file, context.distDir, { ...values, ...flags.var });
+  const known = [...evenkeel.variablesOf(prompt.text).map(({ name }) => name), ...prompt.filledIn];
   requireKnownVariables(known, flags.var);
   const modelId = flags.model ?? DEFAULT_IN_PROCESS_MODEL;
   const variables = { ...prompt.variables, ...pick(values, known), ...flags.var };

@@ -1,5 +1,6 @@
 /** SARIF 2.1.0, as code hosts and editors read it: findings on the exact ranges of the prompt file. */
 import type { Comparison, Perturbation, RunRecord, Span } from '../../contracts/runRecord';
+import { sourceSpans } from '../../contracts/sourceMap';
 import { cautionSentence, comparisonSentence } from '../sentences';
 import { toPrintable } from '../visibleText';
 
@@ -87,14 +88,12 @@ function resultsOf(
       ...(source === null
         ? {}
         : {
-            locations: [
-              {
-                physicalLocation: {
-                  artifactLocation: { uri: uriOf(source.path) },
-                  region: regionOf(perturbation.span, source.range.start, fileText),
-                },
+            locations: placesOf(perturbation.span, source).map((span) => ({
+              physicalLocation: {
+                artifactLocation: { uri: uriOf(source.path) },
+                region: regionOf(span, fileText),
               },
-            ],
+            })),
           }),
       partialFingerprints: { 'perturbation/v1': perturbation.id },
       properties: {
@@ -118,9 +117,12 @@ function uriOf(path: string): string {
   return /^[A-Za-z]%3A$/.test(parts[0] ?? '') ? `file:///${parts.join('/')}` : parts.join('/');
 }
 
-function regionOf(span: Span, promptStart: number, fileText: string | null): object {
-  const start = promptStart + span.start;
-  const end = promptStart + span.end;
+function placesOf({ start, end }: Span, { range, map }: NonNullable<RunRecord['prompt']['source']>): Span[] {
+  if (map !== undefined) return sourceSpans(map, { start, end });
+  return [{ start: range.start + start, end: range.start + end }];
+}
+
+function regionOf({ start, end }: Span, fileText: string | null): object {
   const offsets = { charOffset: start, charLength: end - start };
   if (fileText === null) return offsets;
   const from = placeOf(fileText, start);

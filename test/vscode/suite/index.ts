@@ -30,6 +30,7 @@ export async function run(): Promise<void> {
   await import('./edit.suite');
   await import('./flips.suite');
   await import('./compare.suite');
+  await import('./discovery.suite');
 
   const results: HostTestResult[] = [];
   const note = (state: HostTestResult['state']) => (test: Mocha.Runnable, error?: Error) => {

@@ -1,6 +1,6 @@
 /** Composition root of the command line: flags in, exit code out. */
 import path from 'node:path';
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { exportFormatSchema } from '../contracts/exportFormat';
 import { multiplicitySchema, publishedStatisticSchema } from '../contracts/testOptions';
 import { toUserError } from '../contracts/userError';
@@ -13,6 +13,7 @@ import { exportTarget } from './exportTargets';
 import { EXIT, exitCodeOfError } from './exitCodes';
 import { addEndpointFlags, addExecutionFlag, addServerFlags, between, keyValue } from './serverFlags';
 import { createTerminal } from './terminal';
+import { listed, realNumber, wholeNumber } from './flagValues';
 import { watchInterrupts } from './interrupts';
 import { usageError } from './usageError';
 import { toPrintable } from '../report/visibleText';
@@ -22,25 +23,6 @@ declare const __EVENKEEL_VERSION__: string;
 interface GlobalFlags {
   quiet?: boolean;
   verbose?: boolean;
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('Give a whole number.');
-  return value;
-}
-
-function realNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('Give a number.');
-  return value;
-}
-
-/** `a,b` or the option given twice. */
-function listed(text: string, before: string[] | undefined): string[] {
-  const items = text.split(',').map((item) => item.trim());
-  if (items.includes('')) throw new InvalidArgumentError('Write names with commas between.');
-  return [...(before ?? []), ...items];
 }
 
 const PROMPT_ARGUMENT =

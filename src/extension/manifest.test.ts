@@ -10,7 +10,6 @@ import {
   LANGUAGE_TOOLS,
   PROMPT_FILES,
   PROMPT_GLOB,
-  PROMPT_LANGUAGES,
   REPORT_VIEW,
   SETTINGS,
   WALKTHROUGH,
@@ -71,10 +70,8 @@ describe('package.json', () => {
     expect(contributed).toEqual(Object.values(SETTINGS).map((setting) => [setting.key, setting.default]));
   });
 
-  it('wakes up for every language that prompts are found in', () => {
-    for (const language of PROMPT_LANGUAGES) {
-      expect(manifest.activationEvents).toContain(`onLanguage:${language}`);
-    }
+  it('wakes up after the editor, for the lines above prompts and for checks that a reload cut off', () => {
+    expect(manifest.activationEvents).toContain('onStartupFinished');
   });
 
   it('lets no untrusted workspace decide where a prompt is sent', () => {

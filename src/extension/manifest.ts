@@ -120,7 +120,7 @@ export const SETTINGS = {
 } as const;
 
 /** Documents in which prompts are looked for. Each language is an activation event; a notebook's cells have languages too. */
-export const PROMPT_LANGUAGES = [
+const PROMPT_LANGUAGES = [
   'prompt',
   'typescript',
   'typescriptreact',

@@ -61,7 +61,7 @@ try {
     root,
     stage,
     bundlesBut(root, LEFT_OUT),
-    bundledPackages(path.join(root, 'node_modules'), bundled),
+    bundledPackages(root, bundled),
   );
   execFileSync(
     process.platform === 'win32' ? 'npm.cmd' : 'npm',

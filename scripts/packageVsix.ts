@@ -50,7 +50,7 @@ async function packageFor(target: Target | 'universal', outDir: string): Promise
       const binaries = await binaryPackage(root, name, fetched);
       stageBinaries(binaries, modules, name);
       const bundled = await stageNativeLibrary(root, modules);
-      native.push(...bundledPackages(path.join(root, 'node_modules'), bundled), readPackage(binaries));
+      native.push(...bundledPackages(root, bundled), readPackage(binaries));
     }
     await describeContents(root, stage, bundlesBut(root, LEFT_OUT), native);
 

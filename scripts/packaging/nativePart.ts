@@ -52,7 +52,7 @@ export function stageBinaries(from: string, into: string, packageName: string): 
 async function bundle(from: string, into: string, entry: string, toDist: string): Promise<Metafile> {
   const dist = path.join(from, 'node-llama-cpp/dist');
   const { metafile } = await build({
-    absWorkingDir: from,
+    absWorkingDir: path.dirname(from),
     entryPoints: [path.join(dist, entry)],
     outfile: path.join(into, 'node-llama-cpp/dist', entry),
     bundle: true,

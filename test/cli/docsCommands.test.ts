@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { dist, makePlace, root } from './runCli';
 
 const documents = [
@@ -52,6 +52,8 @@ beforeAll(async () => {
       cwd: place.dir,
     });
 });
+// `evenkeel init` writes one, and every document begins without.
+beforeEach(() => rm(path.join(place.dir, 'evenkeel.yaml'), { force: true }));
 afterAll(() => rm(place.dir, { recursive: true, force: true }));
 
 function shell(command: string): Promise<{ code: number; stderr: string }> {

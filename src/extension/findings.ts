@@ -109,10 +109,15 @@ export function createFindings(silenced: SilencedFindings): Findings {
     if (findings === undefined || record === undefined) return;
     let text: string | null = null;
     const textNow = () => (text ??= document.getText());
-    const followed = findings.map((finding) => ({
+    const moved = findings.map((finding) => ({
       ...finding,
       span: followWords(finding.span, finding.words, contentChanges, textNow),
     }));
+    // What stands in several places is stale as a whole.
+    const stale = new Set(moved.flatMap(({ span, perturbation }) => (span.stale ? [perturbation.id] : [])));
+    const followed = moved.map((finding) =>
+      stale.has(finding.perturbation.id) ? { ...finding, span: { ...finding.span, stale: true } } : finding,
+    );
     shown.set(uri, followed);
     const missing = followed.length < movedOf(record).length || followed.some(({ span }) => span.stale);
     // A file that git put back makes every finding true again.

@@ -188,7 +188,13 @@ describe('prompts that are found', () => {
     assert.deepEqual(underlined(document), ['terse', '\\"yes\\"', '\\u{1F600}', 'terse.\\n', 'Say']);
     const at = document.getText().indexOf('terse');
     await edit(document, at, at + 5, 'curt');
-    assert.deepEqual(underlined(document), ['\\"yes\\"', '\\u{1F600}']);
+    // What was edited is a hint about what was there, and so is its other part after the line break.
+    const hints = findingsOf(document).filter(({ severity }) => severity === vscode.DiagnosticSeverity.Hint);
+    assert.deepEqual(
+      hints.map(({ range }) => document.getText(range)),
+      ['curt', 'curt.\\n', 'Say'],
+    );
+    assert.equal(findingsOf(document).length, 5);
   });
 });
 

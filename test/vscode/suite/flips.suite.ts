@@ -104,7 +104,9 @@ describe('perturbations reviewed before anything is asked', () => {
       'the set stays open, once',
     );
     await until('the result', () =>
-      vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes(result.runId))),
+      vscode.window.tabGroups.all.some(({ tabs }) =>
+        tabs.some(({ label }) => label.startsWith('Flip rates')),
+      ),
     );
   });
 

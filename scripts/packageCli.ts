@@ -57,12 +57,7 @@ try {
     ),
   };
   writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(packageJson, null, 2)}\n`);
-  await describeContents(
-    root,
-    stage,
-    bundlesBut(root, LEFT_OUT),
-    bundledPackages(root, bundled),
-  );
+  await describeContents(root, stage, bundlesBut(root, LEFT_OUT), bundledPackages(root, bundled));
   execFileSync(
     process.platform === 'win32' ? 'npm.cmd' : 'npm',
     ['pack', '--pack-destination', outDir, '--silent', '--ignore-scripts'],

@@ -47,14 +47,19 @@ export async function findSuite(cwd: string, config: string | undefined): Promis
 
 /**
  * The prompts of a suite, as `FILE` or `FILE:LINE` from the working folder, sorted.
- * @throws UserError where a pattern finds nothing: a suite that checks nothing must not pass
+ * @param options `mayBeGone`: a prompt may have been deleted, as in an edit that is checked
+ * @throws UserError otherwise where a pattern finds nothing: a suite that checks nothing must not pass
  */
-export async function suitePrompts({ suite, dir, file }: SuiteHere, cwd: string): Promise<string[]> {
+export async function suitePrompts(
+  { suite, dir, file }: SuiteHere,
+  cwd: string,
+  options: { mayBeGone: boolean } = { mayBeGone: false },
+): Promise<string[]> {
   const found: string[] = [];
   for (const pattern of suite.prompts) {
     const [, name = pattern, line = ''] = /^(.*?)(:\d+)?$/.exec(pattern) ?? [];
     const files = await glob([name], { cwd: dir, ignore: ['**/node_modules/**', '**/.git/**'], dot: true });
-    if (files.length === 0) {
+    if (files.length === 0 && !options.mayBeGone) {
       throw new UserError(
         'fileNotFound',
         `${path.relative(cwd, file) || file}: no file fits ${pattern}.`,

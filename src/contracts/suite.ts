@@ -93,7 +93,7 @@ export const suiteSchema = z.strictObject({
         .number()
         .gt(0)
         .default(120)
-        .describe('Time that the commit may wait for each changed prompt.'),
+        .describe('Time that a commit may wait for each check: one of each changed prompt and case.'),
       late: z
         .enum(['pass', 'fail'])
         .default('pass')

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { makePlace, runCli } from './runCli';
 
 const BEFORE = 'You are a helpful assistant. Tell me about the city of Paris in a short sentence.\n';
@@ -137,9 +138,12 @@ describe('the hook', () => {
     const installed = await readFile(at(file), 'utf8');
     expect(installed).toContain('check --staged --hook');
     for (const line of before.trim().split('\n')) expect(installed).toContain(line.trim());
+    // Files of hook managers are versioned.
+    expect(installed).not.toContain(process.execPath);
+    if (manager !== 'husky') expect(() => parse(installed) as unknown).not.toThrow();
     await evenkeel('hook', 'remove');
     const left = await readFile(at(file), 'utf8');
-    expect(left.replace('#!/bin/sh\n', '')).toBe(before);
+    expect(left).toBe(before);
   });
 
   it('time is up: the commit passes with a warning, or is refused, as the suite says', async () => {
@@ -157,6 +161,21 @@ describe('the hook', () => {
       expect(status === 0).toBe(passes);
       if (passes) expect(stderr).toContain('the commit passes unchecked');
     }
+  });
+
+  it('a prompt that is deleted is in no commit’s way, and no cap but time lets one pass', async () => {
+    await writeFile(at('evenkeel.yaml'), SUITE.replace("'*.prompt'", 'city.prompt'));
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'Plain path');
+    await evenkeel('hook', 'install');
+    git('rm', '--quiet', 'city.prompt');
+    expect(commit('Gone').status).toBe(0);
+    git('revert', '--no-edit', 'HEAD');
+    await writeFile(at('evenkeel.yaml'), `${SUITE}budget: { calls: 2 }\npolicy: { undecided: fail }\n`);
+    await writeFile(at('city.prompt'), CHANGED);
+    const capped = commit('Capped');
+    expect(capped.status).not.toBe(0);
+    expect(capped.stderr).not.toContain('passes unchecked');
   });
 
   it('never asks a model that may cost money without a cap', async () => {

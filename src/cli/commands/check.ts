@@ -66,7 +66,12 @@ export async function check(context: CliContext, given: string[], own: CheckFlag
   const paths =
     given.length === 0 && here !== null && own.base === undefined ? await suiteFiles(here, cwd) : given;
   const cases = here === null ? [{}] : await suiteCases(here);
-  const edited = (await editedPrompts(context, paths, flags)).flatMap((one) =>
+  // No path at all would mean every prompt of the repository.
+  const changed =
+    here !== null && given.length === 0 && paths.length === 0 && own.base === undefined
+      ? []
+      : await editedPrompts(context, paths, flags);
+  const edited = changed.flatMap((one) =>
     cases.map((values, i) => ({
       ...one,
       values,
@@ -205,11 +210,16 @@ async function editedPrompts(
 
 /** Paths of a suite without their lines: whole files are compared. */
 const suiteFiles = async (here: SuiteHere, cwd: string): Promise<string[]> =>
-  (await suitePrompts(here, cwd)).map((name) => name.replace(/:\d+$/, ''));
+  (await suitePrompts(here, cwd, { mayBeGone: true })).map((name) => name.replace(/:\d+$/, ''));
 
 /** The hook waits for so long at most. */
 const withHook = (flags: CheckFlags, suite: Suite | undefined): CheckFlags =>
-  flags.hook === true ? { ...flags, maxSeconds: suite?.hook.seconds ?? DEFAULT_HOOK_SECONDS } : flags;
+  flags.hook === true
+    ? {
+        ...flags,
+        maxSeconds: Math.min(flags.maxSeconds ?? Infinity, suite?.hook.seconds ?? DEFAULT_HOOK_SECONDS),
+      }
+    : flags;
 
 const DEFAULT_HOOK_SECONDS = 120;
 
@@ -230,12 +240,8 @@ function codeOf(
   suite: Suite | undefined,
   terminal: CliContext['terminal'],
 ): number {
-  if (
-    flags.hook === true &&
-    record.error?.code === 'budgetReached' &&
-    (suite?.hook.late ?? 'pass') === 'pass'
-  ) {
-    terminal.note('Time or budget is up before there was a verdict: the commit passes unchecked.');
+  if (flags.hook === true && isLate(record) && (suite?.hook.late ?? 'pass') === 'pass') {
+    terminal.note('Time is up before there was a verdict: the commit passes unchecked.');
     return EXIT.policyMet;
   }
   const code = exitCodeOfRun(record, suite?.policy);
@@ -248,3 +254,7 @@ function codeOf(
   }
   return code;
 }
+
+/** Only time lets a commit pass: a check that may not spend more has no verdict, and the policy says what that means. */
+const isLate = ({ error }: RunRecord): boolean =>
+  error?.code === 'budgetReached' && / seconds is used up/.test(error.message);

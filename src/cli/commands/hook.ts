@@ -83,7 +83,7 @@ async function install(place: HookPlace, distDir: string): Promise<void> {
   } else if (place.manager === 'pre-commit') {
     await writeFile(place.file, withPreCommit(text));
   } else {
-    await writeFile(place.file, withBlock(text, place.file, distDir), { mode: 0o755 });
+    await writeFile(place.file, withBlock(text, place, distDir), { mode: 0o755 });
     await chmod(place.file, 0o755);
   }
 }
@@ -99,7 +99,7 @@ async function uninstall(place: HookPlace): Promise<void> {
 }
 
 /** Before all else that the hook does, so that an `exit` of theirs cannot skip it. */
-function withBlock(text: string, file: string, distDir: string): string {
+function withBlock(text: string, { file, manager }: HookPlace, distDir: string): string {
   const [, shebang = '', rest = text] = /^(#![^\n]*\n)?([\s\S]*)$/.exec(text) ?? [];
   if (shebang !== '' && !/\b(ba|da|z|k)?sh\b/.test(shebang)) {
     throw new UserError(
@@ -108,26 +108,27 @@ function withBlock(text: string, file: string, distDir: string): string {
       'Have it call: evenkeel check --staged --hook',
     );
   }
-  return `${shebang === '' ? '#!/bin/sh\n' : shebang}${blockOf(distDir)}${rest}`;
-}
-
-/**
- * A graphical git client may start hooks with hardly a PATH: so node and the command line are named outright, and looked for
- * only where they are gone.
- */
-const blockOf = (distDir: string): string => `${BEGIN}
-evenkeel_node=${shellQuote(process.execPath)}
+  // husky's files are no programs of their own, and versioned: no path of this machine belongs into them.
+  if (manager === 'husky') return `${shebang}${BEGIN}\n${ELSEWHERE}${END}\n${rest}`;
+  const first = `evenkeel_node=${shellQuote(process.execPath)}
 evenkeel_cli=${shellQuote(path.join(distDir, 'cli.cjs'))}
 if [ -x "$evenkeel_node" ] && [ -f "$evenkeel_cli" ]; then
   "$evenkeel_node" "$evenkeel_cli" check --staged --hook || exit $?
-elif [ -x node_modules/.bin/evenkeel ]; then
+el`;
+  return `${shebang === '' ? '#!/bin/sh\n' : shebang}${BEGIN}\n${first}${ELSEWHERE}${END}\n${rest}`;
+}
+
+/**
+ * A graphical git client may start hooks with hardly a PATH: so git's own hook names node and the command line outright, and
+ * looks for them only where they are gone.
+ */
+const ELSEWHERE = `if [ -x node_modules/.bin/evenkeel ]; then
   node_modules/.bin/evenkeel check --staged --hook || exit $?
 elif command -v evenkeel >/dev/null 2>&1; then
   evenkeel check --staged --hook || exit $?
 else
-  echo 'evenkeel is not installed here any more: staged prompts were not checked (evenkeel hook remove ends this).' >&2
+  echo 'evenkeel is not installed here: staged prompts were not checked (evenkeel hook remove ends this).' >&2
 fi
-${END}
 `;
 
 const withoutBlock = (text: string): string =>
@@ -151,29 +152,38 @@ function withoutLefthook(text: string): string {
   return doc.toString({ lineWidth: 0 });
 }
 
+/** As text, after the last of its repositories, so that the rest of the file stays as somebody wrote it. */
 function withPreCommit(text: string): string {
-  const doc = readYaml(text);
-  if (!isSeq(doc.get('repos'))) doc.set('repos', doc.createNode([]));
-  doc.addIn(
-    ['repos'],
-    doc.createNode({
-      repo: 'local',
-      hooks: [
-        { id: 'evenkeel', name: 'evenkeel', entry: COMMAND, language: 'system', pass_filenames: false },
-      ],
-    }),
-  );
-  return doc.toString({ lineWidth: 0 });
+  const repos = readYaml(text).get('repos', true);
+  if (!isSeq(repos) || repos.flow === true || !repos.range) {
+    throw new UserError(
+      'invalidFile',
+      'The file of pre-commit has no list of repos, one entry a line.',
+      'Add a local hook by hand whose entry is: evenkeel check --staged --hook',
+    );
+  }
+  const [, dash = '  - '] = /^([ \t]*-[ \t]+)\S/m.exec(text.slice(text.indexOf('repos:'))) ?? [];
+  const inner = ' '.repeat(dash.length);
+  const block = [
+    `${dash}repo: local ${OURS}`,
+    `${inner}hooks:`,
+    `${inner}  - id: evenkeel`,
+    `${inner}    name: evenkeel`,
+    `${inner}    entry: ${COMMAND}`,
+    `${inner}    language: system`,
+    `${inner}    pass_filenames: false`,
+  ].join('\n');
+  const before = text.slice(0, repos.range[1]).trimEnd();
+  return `${before}\n${block}\n${text.slice(before.length).replace(/^\n/, '')}`;
 }
 
-function withoutPreCommit(text: string): string {
-  const doc = readYaml(text);
-  const repos = doc.get('repos');
-  if (isSeq(repos)) {
-    repos.items = repos.items.filter((repo) => !(isMap(repo) && String(repo).includes(COMMAND)));
-  }
-  return doc.toString({ lineWidth: 0 });
-}
+const OURS = '# evenkeel';
+
+const withoutPreCommit = (text: string): string =>
+  text.replace(
+    new RegExp(`[ \\t]*-[ \\t]+repo: local ${OURS}\\n(?:[ \\t]+.*\\n){5}[ \\t]+pass_filenames: false\\n`),
+    '',
+  );
 
 function readYaml(text: string): Document.Parsed {
   const doc = parseDocument(text);

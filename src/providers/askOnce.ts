@@ -1,4 +1,5 @@
 /** One request to a server: its time limits, and what came of it. */
+import { setMaxListeners } from 'node:events';
 import { isUserError } from '../contracts/userError';
 import type { Clock } from '../engine/ports';
 import { emptyDraft, shareTokens, type Draft } from './replies';
@@ -59,6 +60,8 @@ export function createAskOnce({ clock, limits }: { clock: Clock; limits: ServerL
     // Not AbortSignal.any: Node keeps such a signal for good while anybody listens, and client libraries never stop.
     const call = new AbortController();
     const stop = () => call.abort(signal.reason);
+    // As many listen to it as requests are under way, which Node would take for a leak.
+    setMaxListeners(0, signal);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     let expired: Fault | null = null;
